@@ -1,4 +1,8 @@
-/* gradus.h: all of gradus. A program includes this one header.
+/* gradus.h: what programs use. A program includes this one header.
+ *
+ * Beside it, each included by its own name: autograd/inspect.h (events and edits of a step),
+ * nn/slices.h (a batch that processes share), plot/pages.h (pages for a browser), tensor/files.h
+ * (files that appear as a whole).
  *
  * Where another library has a type of the same name (X11 has a Mask), define GRADUS_PREFIX_TYPES
  * first: the types below are then GradusMask, GradusTensor and so on, and the short names are
@@ -10,9 +14,6 @@
 #define Activation          GradusActivation
 #define Adam                GradusAdam
 #define AdditiveAttention   GradusAdditiveAttention
-#define Arena               GradusArena
-#define ArenaChunk          GradusArenaChunk
-#define AtomicFile          GradusAtomicFile
 #define BeamNode            GradusBeamNode
 #define BeamTree            GradusBeamTree
 #define BlockConfig         GradusBlockConfig
@@ -82,15 +83,11 @@
 #include "nn/pretrained/pretrained.h"
 #include "data/data.h"
 #include "plot/plot.h"
-#include "plot/pages.h"
 
 #ifdef GRADUS_PREFIX_TYPES
 #undef Activation
 #undef Adam
 #undef AdditiveAttention
-#undef Arena
-#undef ArenaChunk
-#undef AtomicFile
 #undef BeamNode
 #undef BeamTree
 #undef BlockConfig

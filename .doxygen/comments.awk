@@ -112,7 +112,6 @@ END {
             "- nn/pretrained/pretrained.h: models that others have trained\n" \
             "- data/data.h: vocabularies, tokenisers, data sets and batches\n" \
             "- plot/plot.h: attention maps, arcs, bars and curves\n" \
-            "- plot/pages.h: pages for a browser\n" \
             "\nBeside it: autograd/inspect.h (events and edits), nn/slices.h (batches that processes share),\n" \
-            "nn/mpi/gradus_mpi.h. From PyTorch: nn/from-pytorch.md. */"
+            "plot/pages.h (pages for a browser), tensor/files.h (files that appear as a whole), nn/mpi/gradus_mpi.h. From PyTorch: nn/from-pytorch.md. */"
 }

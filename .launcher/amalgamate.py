@@ -3,7 +3,7 @@
 
     amalgamate.py SOURCE VERSION OUT.c OUT.h OUT.d FILE... --if CONDITION FILE... --simd FILE...
 
-SOURCE is the project. gradus.h is the public headers and autograd/inspect.h. gradus.c is the FILEs, each internal header before the first file
+SOURCE is the project. gradus.h is gradus.h, autograd/inspect.h, plot/pages.h and tensor/files.h. gradus.c is the FILEs, each internal header before the first file
 that includes it. The FILEs after --if stand in an #if of that condition, those after --simd are repeated for each
 instruction set. meson.build has the lists. OUT.d lists all files that were read.
 
@@ -264,7 +264,7 @@ def clashes(project, files):
 
 HEAD = """/* gradus {version} in one file, with gradus.h: tensors, autodiff, transformers.
  *
- *   cc -O3 first.c gradus.c -lm
+ *   cc -O3 -I. first.c gradus.c -lm
  *
  *   -DGRADUS_F64     real is double; for every file that includes gradus.h
  *   -DGRADUS_PLAIN   the reference kernels alone, and no threads: for a compiler without GNU C's vector extensions
@@ -400,7 +400,7 @@ def main(source, version, out_c, out_h, out_d, *files):
     head = HEAD.format(version=version, licence=licence)
 
     done = set()
-    public = "".join(project.expanded(os.path.join(source, h), done) for h in ("gradus.h", "autograd/inspect.h"))
+    public = "".join(project.expanded(os.path.join(source, h), done) for h in ("gradus.h", "autograd/inspect.h", "plot/pages.h", "tensor/files.h"))
     new, _, _ = clashes(project, plain)
     text = head + SETTINGS
 

@@ -24,10 +24,10 @@ words_after() {
     debug | gdb | lldb) example_names && printf '%s\n' stepping stepping-time stepping-pairs stepping-token stepping-em ;;
     grade | handout | gradescope) (cd "$top/lectures/homework" && for folder in hw*/; do echo "${folder%%[-/]*}"; done) ;;
     claims | ask | figures | lecture | notebook) (cd "$top/lectures" && for folder in 0*/; do folder=${folder#0} && echo "${folder%%-*}"; done) ;;
-    plot) printf "%s\n" heatmap heads arcs bars curves tree patches page ;;
+    plot) sed -n 's/^KIND(\([a-z]*\).*/\1/p' "$top/lectures/runner/plot_kinds.h" ;;
     mystery) printf '%s\n' --course --chapter --gallery --out ;;
     exam) printf '%s\n' --course --seed --sheets --minutes --rows --grade --out ;;
-    steps) printf '%s\n' next read predict measure break change walk write find milestone ;;
+    steps) printf '%s\n' next predict break change walk write find milestone ;;
     data) printf '%s\n' mnist shakespeare cifar10 minilm ;;
     test) do_help | sed -n '/^  test /,/^  bench /s/^ \{26,\}\(--[a-z]*\).*/\1/p' ;;
     *) ;;
@@ -43,30 +43,33 @@ second_words() {
 }
 
 do_completions() {
+    first="$(command_names | tr '\n' ' ')--debug --sanitize --help --version"
     case ${1:-} in
     bash)
-        echo '_gradus() {'
-        # shellcheck disable=SC2016  # the shell that reads it expands them
-        echo '    local word=${COMP_WORDS[COMP_CWORD]} words='
-        # shellcheck disable=SC2016
-        echo '    if [ "$COMP_CWORD" -eq 1 ]; then words="'"$(command_names | tr '\n' ' ')"'--debug --sanitize --help --version"'
-        # shellcheck disable=SC2016
-        echo '    else case ${COMP_WORDS[1]} in'
-        second_words | sed 's/^\([a-z]*\) \(.*\)/        \1) words="\2" ;;/'
-        # shellcheck disable=SC2016
-        printf '%s\n' '    esac; fi' '    COMPREPLY=($(compgen -W "$words" -- "$word"))' '}' 'complete -o default -F _gradus gradus ./gradus'
+        cat <<END
+_gradus() {
+    local word=\${COMP_WORDS[COMP_CWORD]} words=
+    if [ "\$COMP_CWORD" -eq 1 ]; then words="$first"
+    else case \${COMP_WORDS[1]} in
+$(second_words | sed 's/^\([a-z]*\) \(.*\)/        \1) words="\2" ;;/')
+    esac; fi
+    COMPREPLY=(\$(compgen -W "\$words" -- "\$word"))
+}
+complete -o default -F _gradus gradus ./gradus
+END
         ;;
     zsh)
-        echo '#compdef gradus'
-        echo "if (( CURRENT == 2 )); then compadd -- $(command_names | tr '\n' ' ')--debug --sanitize --help --version"
-        # shellcheck disable=SC2016
-        echo 'else case $words[2] in'
-        second_words | sed 's/^\([a-z]*\) \(.*\)/    \1) compadd -- \2 ;;/'
-        echo '    *) _files ;;'
-        echo 'esac; fi'
+        cat <<END
+#compdef gradus
+if (( CURRENT == 2 )); then compadd -- $first
+else case \$words[2] in
+$(second_words | sed 's/^\([a-z]*\) \(.*\)/    \1) compadd -- \2 ;;/')
+    *) _files ;;
+esac; fi
+END
         ;;
     fish)
-        echo "complete -c gradus -f -n __fish_use_subcommand -a '$(command_names | tr '\n' ' ')--debug --sanitize --help --version'"
+        echo "complete -c gradus -f -n __fish_use_subcommand -a '$first'"
         second_words | sed "s/^\([a-z]*\) \(.*\)/complete -c gradus -n '__fish_seen_subcommand_from \1' -a '\2'/"
         ;;
     *) unknown shell "${1:-}" bash zsh fish ;;

@@ -1,6 +1,6 @@
 # tools.sh: the programs that gradus needs: which of them are here, and how to install the others. Read by ../gradus.
 #
-# require_tools is what the commands call. A tool is a row of tool_table and a function have_TOOL.
+# require_tools is what the commands call. A tool is a row of tool_table; a function have_TOOL looks for those that are no program of that name.
 #
 # shellcheck shell=sh
 # shellcheck disable=SC2034,SC2154  # variables that ../gradus sets or reads
@@ -41,17 +41,13 @@ have_ninja() {
     return 1
 }
 
-have_gcovr() { command -v gcovr >/dev/null; }
-have_valgrind() { command -v valgrind >/dev/null; }
-have_doxygen() { command -v doxygen >/dev/null; }
-have_gdb() { command -v gdb >/dev/null; }
-have_lldb() { command -v lldb >/dev/null; }
-have_debugger() { have_gdb || have_lldb; }
-have_gnuplot() { command -v gnuplot >/dev/null; }
+have_debugger() { command -v gdb || command -v lldb; } >/dev/null
 have_cunit() { "${PKG_CONFIG:-pkg-config}" --exists cunit 2>/dev/null; }
-have_browser() { command -v chromedriver >/dev/null && { command -v chromium || command -v google-chrome; } >/dev/null; }
+have_browser() {
+    command -v chromedriver >/dev/null && { command -v chromium || command -v google-chrome; } >/dev/null &&
+        { python3 -c 'import selenium' || /usr/bin/python3 -c 'import selenium'; } 2>/dev/null
+}
 have_wasm() { command -v clang && command -v wasm-ld && [ -e /usr/include/wasm32-wasi/stdio.h ]; } >/dev/null
-have_python() { command -v python3 >/dev/null; }
 have_venv() { python3 -c 'import ensurepip, venv' 2>/dev/null; }
 
 have_sanitizers() {
@@ -67,13 +63,21 @@ is_clang() {
     esac
 }
 
+# is_here TOOL: by its function, or as the program of that name.
+is_here() {
+    case $1 in
+    compiler | meson | ninja | debugger | cunit | browser | wasm | venv | sanitizers) "have_$1" ;;
+    *) command -v "$1" >/dev/null ;;
+    esac
+}
+
 # find_missing TOOL...: sets $missing to those of the tools that are not here.
 find_missing() {
     missing=
     for tool in "$@"; do
         case " $missing " in
         *" $tool "*) ;;
-        *) "have_$tool" || missing="$missing $tool" ;;
+        *) is_here "$tool" || missing="$missing $tool" ;;
         esac
     done
 }
@@ -105,9 +109,9 @@ doxygen    | Doxygen                 | doxygen                    | doxygen     
 debugger   | gdb or lldb             | gdb                        | gdb                            | gdb           | gdb                            |
 gdb        | gdb                     | gdb                        | gdb                            | gdb           | gdb                            | gdb
 lldb       | lldb                    | lldb                       | lldb                           | lldb          | lldb                           |
-browser    | Chromium and its driver | chromium chromium-driver   | chromium chromedriver          | chromium      | chromium chromium-chromedriver |
+browser    | Chromium and selenium   | chromium chromium-driver python3-selenium | chromium chromedriver python3-selenium | chromium python-selenium | chromium chromium-chromedriver py3-selenium |
 wasm       | clang for WebAssembly   | clang lld wasi-libc libclang-rt-14-dev-wasm32 | clang lld wasi-libc compiler-rt | clang lld wasi-libc wasi-compiler-rt | |
-python     | Python 3                | python3                    | python3                        | python        | python3                        | python
+python3    | Python 3                | python3                    | python3                        | python        | python3                        | python
 venv       | Python's venv           | python3-venv               |                                | python        |                                | python
 END
 }
@@ -125,14 +129,6 @@ column() {
 }
 
 tool_names() { column name ', ' "$@"; }
-
-# consequence TOOL: prints what does not work without it.
-consequence() {
-    case $1 in
-    gnuplot) echo "pictures are drawn in the terminal only" ;;
-    *) echo "no test can run, while examples can" ;;
-    esac
-}
 
 find_package_manager() {
     for manager in apt-get dnf pacman apk brew; do command -v "$manager" >/dev/null && return; done
@@ -169,13 +165,11 @@ install_command() {
 print_install_command() {
     reason=$1 as=''
     shift
+    [ -n "$manager" ] || { say "$reason: get your system's packages of $(tool_names "$@")" && return; }
     case $manager:$(id -u):" $* " in
-    :*) say "$reason: get your system's packages of $(tool_names "$@")" && return ;;
     brew:*' compiler '*) as='xcode-select --install; ' ;;
     brew:* | *:0:*) ;;
-    *)
-        if command -v sudo >/dev/null; then as='sudo '; else reason="$reason, as root"; fi
-        ;;
+    *) if command -v sudo >/dev/null; then as='sudo '; else reason="$reason, as root"; fi ;;
     esac
     say "$reason:"
     say "    $(install_command "$as" "$@")"
@@ -220,9 +214,8 @@ installs() {
 require_tools() {
     choose_build_folder
     case $flavour in
-    sanitize) set -- "$1 sanitizers" "$2" ;;
+    sanitize | tsan) set -- "$1 sanitizers" "$2" ;;
     coverage) set -- "$1 gcovr" "$2" ;;
-    tsan) set -- "$1 sanitizers" "$2" ;;
     esac
     find_missing $1
     required=$missing
@@ -242,28 +235,23 @@ require_tools() {
         find_missing compiler meson ninja
         case $missing in *compiler* | '') ;; *) install_with_pip ;; esac
         find_missing $required
-        [ -z "$missing" ] || stop_without_tools $missing
-    elif can_install && ! failed_before; then
+        if [ -n "$missing" ]; then
+            say "cannot go on without $(tool_names $missing)"
+            [ "$missing" != ' cunit' ] || say "no test can run; ./gradus example works without it"
+            find_missing $missing gnuplot cunit
+            print_install_command "to install what is missing" $missing
+            exit 1
+        fi
+    elif can_install && [ "$(cat "$tools/not-installed" 2>/dev/null)" != "$optional" ]; then # it is not tried at every start
         install $optional || echo "$optional" >"$tools/not-installed"
     fi
     find_missing $2
     for tool in $missing; do
-        print_install_command "without $(tool_names $tool), $(consequence $tool); to install it" $tool
+        case $tool in
+        gnuplot) lost='pictures are drawn in the terminal only' ;;
+        python3 | venv) lost='no pages for a browser are written' ;;
+        *) lost='no test can run, while examples can' ;;
+        esac
+        print_install_command "without $(tool_names $tool), $lost; to install it" $tool
     done
 }
-
-# Did installing these optional tools fail before? Then it is not tried at every start.
-failed_before() {
-    [ -f "$tools/not-installed" ] && read -r tried <"$tools/not-installed" &&
-        [ " $tried" = "$optional" ]
-}
-
-stop_without_tools() {
-    say "cannot go on without $(tool_names "$@")"
-    [ "$*" != cunit ] || say "no test can run; ./gradus example works without it"
-    find_missing "$@" gnuplot cunit
-    # shellcheck disable=SC2086  # a list of words
-    print_install_command "to install what is missing" $missing
-    exit 1
-}
-

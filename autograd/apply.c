@@ -9,8 +9,6 @@
  * the caller's arrays of operands and attributes are not needed afterwards. */
 #include "autograd/tape.h"
 
-#include "tensor/memory.h"
-
 #include <string.h>
 
 enum { ALIGNMENT = 16 }; /* of attributes */
@@ -21,7 +19,7 @@ static Node *new_node(Tape *tape, const Node *like, size_t attrs_size)
 {
     const size_t in_bytes = (size_t)like->inputs * sizeof *like->in;
     const size_t attrs_at = (sizeof *like + in_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    Node *n = arena_alloc(&tape->arena, attrs_at + attrs_size);
+    Node *n = tape_memory(tape, attrs_at + attrs_size);
     if (!n)
         return NULL;
     *n = *like;

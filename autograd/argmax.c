@@ -42,7 +42,7 @@ static Tensor *largest(Tensor *x, int *axis, const char *function)
         shape.dim[*axis] = 1;
         ids = tape_header(tape, shape);
         if (ids)
-            ids->ids = arena_alloc(&tape->arena, (size_t)shape_size(shape) * sizeof *ids->ids);
+            ids->ids = tape_memory(tape, (size_t)shape_size(shape) * sizeof *ids->ids);
     }
     if (!ids || !ids->ids) {
         tape_fail(tape);

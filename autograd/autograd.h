@@ -1,8 +1,7 @@
 /* autograd.h: the tape, the ops, and backward.
  *
  * A step: inputs -> ops, each of which leaves a Node on the tape -> loss -> ag_backward ->
- * gradients. autograd/README.md lists every file. The letters V, B, H, Z, J before a quoted title
- * name a lecture and its slide; their key is in lectures/README.md.
+ * gradients. autograd/README.md lists every file.
  *
  * Tensors carry their tape, so that ops need no further argument. Errors are the same for all
  * functions here: a function that fails returns the poison tensor (or false, or NULL), records
@@ -39,8 +38,12 @@ struct Tape {
     bool keep_maps;  /* attention keeps q, k, scores and A by name, with gradients        */
     bool keep_names; /* modules of nn name what they compute, as for a watcher (nn.h)    */
     bool watch;      /* a NaN or infinity in a result or a gradient is an error           */
-    uint64_t seed;   /* of dropout                                                        */
-    uint64_t step;   /* of dropout: with the seed it decides what is dropped (tape_reset) */
+    /* Called for each failure of this tape, in place of the handler of tensor_on_error; NULL: that
+     * handler is called. */
+    TensorErrorHandler on_error;
+    void *on_error_context;
+    uint64_t seed; /* of dropout                                                        */
+    uint64_t step; /* of dropout: with the seed it decides what is dropped (tape_reset) */
 
     Node **node; /* the nodes of this step in order of execution */
     int nodes;
@@ -49,10 +52,11 @@ struct Tape {
     bool failed;        /* an op failed: every result is poison until tape_reset */
     bool backward_done; /* in this step */
     uint64_t resets; /* calls of tape_reset; Tensor.step is this number when the tensor was made */
-    /* All memory of this step: arena.used bytes for numbers and nodes, and sizeof(Tensor), 328, for
-     * each tensor. An op with n numbers takes a tensor, 64 or 128 bytes, and n numbers, rounded up
-     * to 64 bytes; in backward n more. At most 4,096 headers of earlier steps are kept, too. */
-    Arena arena;
+    /* All memory of this step: its numbers, its nodes, and sizeof(Tensor), 328 bytes, for each
+     * tensor. An op with n numbers takes a tensor, 64 or 128 bytes, and n numbers, rounded up to 64
+     * bytes; in backward n more. Of earlier steps the tape keeps at most 4,096 tensors' headers,
+     * 1.3 MB. */
+    size_t bytes;
     int tensors;
 
     struct TapeInside *inside; /* what belongs to the library (autograd/tape.h) */
@@ -142,7 +146,7 @@ enum { AG_OPERANDS_MAX = 65536 };
 /* Writes n consecutive slices of equal length along an axis to part[0] ... part[n - 1]. False,
  * after an error, with poison in every part: n does not divide the axis's length. False with
  * nothing written where part is NULL or n is not 1 to AG_OPERANDS_MAX. */
-GRADUS_API bool ag_split(Tensor *x, int axis, int n, Tensor **part);
+GRADUS_API bool ag_split(Tensor *x, int axis, Tensor **part, int n);
 
 /* ---- ops ----------------------------------------------------------------------------- ops/ -- */
 
@@ -187,8 +191,7 @@ GRADUS_API Tensor *ag_clamp(Tensor *x, double low, double high);
 
 /* The matrix product of a (..., m, k) and b (..., k, n): (..., m, n). Leading axes broadcast.
  * Views are taken as they are, so that a product with a transpose copies nothing. Errors: fewer
- * than two axes, different lengths k, leading axes that do not broadcast. J "Matrix Calculation of
- * Self-Attention". */
+ * than two axes, different lengths k, leading axes that do not broadcast. */
 GRADUS_API Tensor *ag_matmul(Tensor *a, Tensor *b);
 /* y = x W^T + b. x (..., in), weight (out, in), bias (out) or NULL: (..., out).
  * W has a row for each output, as PyTorch stores it.
@@ -211,19 +214,17 @@ GRADUS_API Tensor *ag_argmax(Tensor *x, int axis, bool keepdim);
 
 /* Softmax over the last axis, and its logarithm. x of rank 1 or more.
  * softmax(x)_i = exp(x_i) / sum_j exp(x_j): numbers from 0 to 1 whose sum along the axis is 1. The
- * maximum is subtracted first, so that no x overflows. Z "Self-attention". */
+ * maximum is subtracted first, so that no x overflows. */
 GRADUS_API Tensor *ag_softmax(Tensor *x);
 GRADUS_API Tensor *ag_log_softmax(Tensor *x);
 /* (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis, of length C. x (..., C),
- * gain (C), bias (C), epsilon >= 0. Source: Ba, Kiros, Hinton 2016; V "Residual Connection & Layer
- * Normalization", J "Recall: Layer Normalization". The variance divides by C. Each row is
- * normalised by itself, in training as in evaluation. Errors: gain or bias of another length than
- * C, epsilon < 0. */
+ * gain (C), bias (C), epsilon >= 0. Source: Ba, Kiros, Hinton 2016. The variance divides by C. Each
+ * row is normalised by itself, in training as in evaluation. Errors: gain or bias of another length
+ * than C, epsilon < 0. */
 GRADUS_API Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, double epsilon);
 
 /* The rows of table (V, C) that ids (...) name: (..., C). Error: an id outside 0 to V - 1, with its
- * position. The gradient of a row is the sum over all positions that have its id. V "Word to Word
- * Embedding", Z "Word embedding". */
+ * position. The gradient of a row is the sum over all positions that have its id. */
 GRADUS_API Tensor *ag_embedding(Tensor *table, Tensor *ids);
 /* Joins n tensors along an axis; their shapes may differ along that axis only. x holds n pointers,
  * n is 1 to AG_OPERANDS_MAX; C cannot tell whether the array is shorter. */
@@ -248,7 +249,7 @@ GRADUS_API Tensor *ag_where(Tensor *mask, Tensor *a, Tensor *b);
 
 /* The cross-correlation that PyTorch calls a convolution, with zeros in the padding. x (..., in,
  * L), weight (out, in, k), bias (out) or NULL: (..., out, (L + 2 padding - k) / stride + 1). stride
- * >= 1, padding >= 0. Source: H, J "Complexity" (k n d^2 multiplications). */
+ * >= 1, padding >= 0. It takes k n d^2 multiplications. */
 GRADUS_API Tensor *ag_conv1d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding);
 /* The same for images x (..., in, H, W) and weight (out, in, kh, kw); stride and padding count for
  * both axes. With a stride as long as the kernel this is a vision transformer's patch embedding. */
@@ -262,20 +263,20 @@ GRADUS_API Tensor *ag_dropout(Tensor *x, double p);
 
 /* The mean over all targets of log sum_j exp(x_j) - x_target. logits (..., V), targets: ids (...).
  * Error: a target outside 0 to V - 1, with its position. The op computes the log-softmax of each
- * row of logits itself: pass logits, not probabilities. B "Training Transformer-based LM". */
+ * row of logits itself: pass logits, not probabilities. */
 GRADUS_API Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets);
 /* The same over the targets that differ from `ignore` (PyTorch's default is -100). The logits of
  * the others get a gradient of exactly 0. If no target is left, the loss is 0. */
-GRADUS_API Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore);
+GRADUS_API Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int32_t ignore);
 /* The same with label smoothing: the target class has the probability 1 - smoothing + smoothing /
  * V, every other class smoothing / V. 0 <= smoothing <= 1. Source: "Attention is all you need",
  * section 5.4. */
-GRADUS_API Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore,
+GRADUS_API Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int32_t ignore,
                                            double smoothing);
 /* Which targets count, and how. (CrossEntropyOptions){0}: all of them, without smoothing. */
 typedef struct {
     bool ignores;   /* targets equal to `ignore` do not count */
-    int ignore;     /* see ag_cross_entropy_ignore            */
+    int32_t ignore; /* see ag_cross_entropy_ignore            */
     real smoothing; /* see ag_cross_entropy_smooth            */
     /* How many rows of logits exist at a time; 0: as many as fit into 64 MB of floats (128 MB of
      * doubles). */
@@ -310,7 +311,7 @@ typedef struct {
     Tensor *keep;
     /* Keys at most `window` positions (times dilation) away from the query; 0: all. */
     int window;
-    /* Of those, every dilation-th; 0 or 1: all. J "Sparse Attention in Transformer". */
+    /* Of those, every dilation-th; 0 or 1: all. */
     int dilation;
     /* With a window: the first `global` tokens attend to all and are attended by all. */
     int global;
@@ -318,8 +319,8 @@ typedef struct {
 
 /* Softmax over the keys that the mask keeps; the others get exactly 0. scores (T, S), (B, T, S) or
  * (B, H, T, S): the same shape.
- * A query that keeps no key gets zeros. Errors: another rank; a mask that does not fit the scores.
- * V "Decoder Block: Masked MSA", J "Masked self-attention layer". */
+ * A query that keeps no key gets zeros. Errors: another rank; a mask that does not fit the
+ * scores. */
 GRADUS_API Tensor *ag_masked_softmax(Tensor *scores, Mask mask);
 
 /* Scaled dot-product attention, softmax(q k^T / sqrt(d)) v. q (B, H, T, d), k (B, G, S, d), v (B,
@@ -328,8 +329,7 @@ GRADUS_API Tensor *ag_masked_softmax(Tensor *scores, Mask mask);
  * al. 2023). `dropout` is the probability with which a weight A is dropped while the tape is
  * training. While the tape keeps maps, or has edits, and q has a name that ends in ".q", as those
  * of modules do, this is ag_attention_composed under the rest of that name. Source: "Attention is
- * all you need", equation 1; V "Self-Attention", H "Scaled Dot-Product Attention", J
- * "Self-attention layer". */
+ * all you need", equation 1. */
 GRADUS_API Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, double dropout);
 /* The same result from single ops, so that the scores q k^T / sqrt(d) and the weights A (before
  * dropout) stay on the tape as "NAME.scores" and "NAME.A". name NULL: unnamed. */

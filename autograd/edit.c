@@ -8,7 +8,6 @@
  * Activation patching: Vig et al. 2020; Meng et al. 2022. Mean ablation: Wang et al. 2023. */
 #include "autograd/tape.h"
 
-#include "tensor/memory.h"
 #include "tensor/strided_rows.h"
 
 #include <string.h>
@@ -49,7 +48,7 @@ bool tape_edit(Tape *tape, const char *name, Edit edit)
 {
     if (!tape_accepts(tape, shape0(), "tape_edit"))
         return false;
-    PendingEdit *p = edit_fits(tape, name, &edit) ? arena_alloc(&tape->arena, sizeof *p) : NULL;
+    PendingEdit *p = edit_fits(tape, name, &edit) ? tape_memory(tape, sizeof *p) : NULL;
     Tensor *copy = p && edit.with ? tape_tensor(tape, edit.with->shape) : NULL;
     if (!p || (edit.with && !copy)) {
         tape_fail(tape);

@@ -9,6 +9,8 @@
  * comparison with PyTorch (tests/golden). */
 #include "autograd/tape.h"
 
+#include "tensor/memory.h"
+
 #include <math.h>
 #include <string.h>
 

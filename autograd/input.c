@@ -44,7 +44,7 @@ Tensor *tape_ids(Tape *tape, const int32_t *ids, Shape shape)
     if (!ids && n > 0)
         return tape_error(tape, "tape_ids: ids is NULL; expected %lld whole numbers", (long long)n);
     Tensor *t = tape_header(tape, shape);
-    if (!t || !(t->ids = arena_alloc(&tape->arena, (size_t)n * sizeof *t->ids)))
+    if (!t || !(t->ids = tape_memory(tape, (size_t)n * sizeof *t->ids)))
         return tape_fail(tape);
     if (n > 0)
         memcpy(t->ids, ids, (size_t)n * sizeof *ids);

@@ -5,8 +5,6 @@
  * each name means one tensor. */
 #include "autograd/tape.h"
 
-#include "tensor/memory.h"
-
 #include <stdarg.h>
 #include <string.h>
 

@@ -16,8 +16,6 @@
  * allocator. */
 #include "autograd/tape.h"
 
-#include "tensor/memory.h"
-
 #include <string.h>
 
 enum { POOL_BLOCK = 64, POOL_KEPT = 64 };
@@ -100,5 +98,6 @@ Tensor *tape_header(Tape *tape, Shape shape)
     t->tape = tape;
     t->step = tape->resets;
     t->now = &tape->resets;
+    tape->bytes += sizeof *t;
     return t;
 }

@@ -8,7 +8,6 @@
 #include "autograd/tape.h"
 
 #include "tensor/kernels/strided.h"
-#include "tensor/memory.h"
 #include "tensor/threads/parallel.h"
 
 #include <stdarg.h>
@@ -66,7 +65,7 @@ void tape_free(Tape *tape)
     backward_forget(tape);
     error_disown(tape);
     pool_free(tape->inside->pool);
-    arena_free(&tape->arena);
+    arena_free(&tape->inside->arena);
     mem_free(tape->inside->scratch);
     mem_free(tape->node);
     mem_free(tape->named);
@@ -82,9 +81,10 @@ void tape_reset(Tape *tape)
     tape_tell(TAPE_OVER, tape, NULL);
     backward_forget(tape);
     error_forget(tape);
-    arena_reset(&tape->arena);
+    arena_reset(&tape->inside->arena);
     pool_reset(tape->inside->pool);
     tape->resets++;
+    tape->bytes = 0;
     tape->inside->dropouts = 0;
     tape->inside->released = NULL;
     tape->inside->edits = NULL;
@@ -98,7 +98,8 @@ void tape_reset(Tape *tape)
 Tensor *tape_fail(Tape *tape)
 {
     if (tape) {
-        error_belongs(tape, tape->failed ? NULL : tape->inside->failure);
+        error_belongs(tape, tape->failed ? NULL : tape->inside->failure, tape->on_error,
+                      tape->on_error_context);
         tape->failed = true;
     }
     return tensor_poison();
@@ -153,6 +154,15 @@ bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *num
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+void *tape_memory(Tape *tape, size_t bytes)
+{
+    Arena *arena = &tape->inside->arena;
+    size_t before = arena->used;
+    void *memory = arena_alloc(arena, bytes);
+    tape->bytes += arena->used - before;
+    return memory;
+}
+
 /* Not zeroed: forward writes results, gradient_begin zeros gradients. Released memory is first. */
 real *tape_numbers(Tape *tape, int64_t count)
 {
@@ -163,7 +173,7 @@ real *tape_numbers(Tape *tape, int64_t count)
         tensor_fail("tape: %lld numbers; expected fewer than memory can hold", (long long)count);
         return NULL;
     }
-    return arena_alloc(&tape->arena, (size_t)count * sizeof(real));
+    return tape_memory(tape, (size_t)count * sizeof(real));
 }
 
 Tensor *tape_tensor(Tape *tape, Shape shape)

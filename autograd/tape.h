@@ -10,6 +10,7 @@
 #include "tensor/error.h"
 #include "tensor/invariant.h"
 #include "tensor/kernels/kernels.h"
+#include "tensor/memory.h"
 
 /* ---- what a tape keeps for the library ------------------------------------------------------- */
 
@@ -18,6 +19,7 @@ typedef struct ReleasedNumbers ReleasedNumbers;
 typedef struct PendingEdit PendingEdit;
 
 struct TapeInside {
+    Arena arena; /* nodes, numbers and ids of this step */
     TensorPool *pool;
     ReleasedNumbers *released; /* memory of this step that was released: gradients, results */
     void *scratch;             /* memory that kernels work in */
@@ -94,6 +96,9 @@ void pool_free(TensorPool *pool);
 /* The headers of the step are free again; those of the oldest steps are used next. */
 void pool_reset(TensorPool *pool);
 
+/* Bytes that live until the reset, with arbitrary content; NULL, with an error, when memory is
+ * out. */
+void *tape_memory(Tape *tape, size_t bytes);
 /* `count` numbers that live until the reset, not zeroed; NULL when memory is out. */
 real *tape_numbers(Tape *tape, int64_t count);
 /* A header of this step with memory for its numbers; NULL when memory is out. */

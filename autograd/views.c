@@ -202,7 +202,7 @@ Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end)
     return view_of(x, shape, x->stride, from * x->stride[axis]);
 }
 
-bool ag_split(Tensor *x, int axis, int n, Tensor **part)
+bool ag_split(Tensor *x, int axis, Tensor **part, int n)
 {
     const char *who = "ag_split";
     Tape *tape = tensor_is_poison(x) ? NULL : x->tape;

@@ -8,10 +8,11 @@
 #include "data/bpe.h"
 #include "data/null.h"
 #include "data/stream.h"
+#include "tensor/files.h"
 
 #include <string.h>
 
-bool data_bpe_save(const Bpe *b, const char *path)
+bool data_bpe_save(const char *path, const Bpe *b)
 {
     if (!b || !path)
         return null_fail("data_bpe_save", "merges and a path");
@@ -125,7 +126,7 @@ static bool take_file(Reader *r, Bpe *b)
     return peek(r) < 0 ? !r->failed : bad(r, "the file to end");
 }
 
-bool data_bpe_load(Bpe *b, const char *path)
+bool data_bpe_load(const char *path, Bpe *b)
 {
     Reader r = {.line = 1};
     if (!b || !path)

@@ -43,7 +43,7 @@ typedef struct {
     const char **words; /* (count): the word of each id                                          */
     int capacity;       /* the number of words before the tables must grow                       */
     int32_t *slots;     /* (2 capacity): a hash table of ids; -1 where a slot is free            */
-    Arena arena;        /* owns the words and both tables                                        */
+    struct Arena *own;  /* the memory of the words and of both tables                            */
 } Vocab;
 
 /* Adds the special tokens "<pad>", "<mask>" and "<unk>" as ids 0, 1 and 2. Error: the vocabulary is
@@ -51,18 +51,18 @@ typedef struct {
 GRADUS_API bool data_vocab_specials(Vocab *v);
 
 /* The id of a word, which is added if it is new; -1 with an error. */
-GRADUS_API int data_vocab_add(Vocab *v, const char *word);
+GRADUS_API int32_t data_vocab_add(Vocab *v, const char *word);
 
 /* The id of a word; -1, without an error, for an unknown one. */
-GRADUS_API int data_vocab_find(const Vocab *v, const char *word);
+GRADUS_API int32_t data_vocab_find(const Vocab *v, const char *word);
 
 /* The word of an id; "<unk>" for an id outside 0 .. count-1. */
-GRADUS_API const char *data_vocab_word(const Vocab *v, int id);
+GRADUS_API const char *data_vocab_word(const Vocab *v, int32_t id);
 
 /* Writes the words of n ids, separated by blanks, as snprintf does: at most size bytes with the
  * closing 0. Returns the length of the whole text without the 0; 0 with an error. text may be NULL
  * where size is 0. */
-GRADUS_API size_t data_vocab_text(const Vocab *v, const int32_t *ids, int n, char *text,
+GRADUS_API size_t data_vocab_text(const Vocab *v, const int32_t *ids, int64_t n, char *text,
                                   size_t size);
 
 /* The Damerau-Levenshtein distance of two words: the number of bytes to insert, delete, replace or
@@ -74,10 +74,10 @@ GRADUS_API int data_word_distance(const char *a, const char *b);
  * the longer common beginning, then the lower id comes first. Special tokens are left out. Returns
  * their number, at most DATA_NEAREST;
  * -1 with an error. */
-GRADUS_API int data_vocab_nearest(const Vocab *v, const char *word, int nearest[DATA_NEAREST]);
+GRADUS_API int data_vocab_nearest(const Vocab *v, const char *word, int32_t nearest[DATA_NEAREST]);
 
 /* The id of a word; -1, with an error that gives the nearest known words, for an unknown one. */
-GRADUS_API int data_vocab_need(const Vocab *v, const char *word);
+GRADUS_API int32_t data_vocab_need(const Vocab *v, const char *word);
 
 GRADUS_API void data_vocab_free(Vocab *v);
 
@@ -141,10 +141,11 @@ enum { DATA_TEXT_MAX_BYTES = 128 << 20, DATA_LABEL_BYTES = 8 };
 /* Reads a text file for windows of T characters; data_text_free releases it. The last tenth, and at
  * least T + 1 characters, are for validation. Errors: the file cannot be read, is empty or not in
  * UTF-8; fewer than 2 (T + 1) characters; more than DATA_TEXT_MAX_BYTES bytes; T below 1. */
-GRADUS_API bool data_text_load(Text *t, const char *path, int T);
+GRADUS_API bool data_text_load(const char *path, Text *t, int64_t T);
 
 /* The same from `count` bytes in memory; `name` is for error messages. */
-GRADUS_API bool data_text_from(Text *t, const char *name, const void *bytes, size_t count, int T);
+GRADUS_API bool data_text_from(const char *name, Text *t, const void *bytes, size_t count,
+                               int64_t T);
 GRADUS_API void data_text_free(Text *t);
 
 /* Encodes `count` bytes as character ids and returns their number, of which the first `capacity`
@@ -161,13 +162,13 @@ GRADUS_API size_t data_text_decode(const Text *t, const int32_t *ids, int64_t co
 /* A visible form of one character for figures: itself, an open box for a blank, "\n", "U+07" for a
  * control character, "xFF" for a byte that is not UTF-8, "?" for an id that does not exist. Returns
  * label; NULL with an error. */
-GRADUS_API const char *data_text_label(const Text *t, int id, char label[DATA_LABEL_BYTES]);
+GRADUS_API const char *data_text_label(const Text *t, int32_t id, char label[DATA_LABEL_BYTES]);
 
 /* A batch of B random windows from a part: x (B, T), and y (B, T) with the character that follows
  * each. All positions at which T + 1 characters fit are equally likely. Errors: B or T below 1; a
  * part of T characters or fewer. */
-GRADUS_API bool data_text_windows(const Text *t, TextPart part, Rng *rng, int B, int T, int32_t *x,
-                                  int32_t *y);
+GRADUS_API bool data_text_windows(const Text *t, TextPart part, Rng *rng, int64_t B, int64_t T,
+                                  int32_t *x, int32_t *y);
 
 /* ---- text as words ----------------------------------------------------------- word_vocab.c -- */
 
@@ -175,7 +176,7 @@ GRADUS_API bool data_text_windows(const Text *t, TextPart part, Rng *rng, int B,
  * in the order of the text), until the vocabulary has `most` words. An empty vocabulary gets the
  * special tokens first. Errors: a word of DATA_WORD_BYTES bytes or more; most below 0. After an
  * error the vocabulary may have some of the words. */
-GRADUS_API bool data_words_build(Vocab *v, const char *text, int most, int least);
+GRADUS_API bool data_words_build(Vocab *v, const char *text, int64_t most, int64_t least);
 
 /* Encodes a text as word ids, DATA_UNK for unknown words. Returns their number, of which the first
  * `capacity` are written; -1 with an error. */
@@ -203,7 +204,7 @@ typedef struct {
 /* Reads a file of lines LABEL<tab>TEXT; empty lines are ignored. Errors, with the number of the
  * line: those of data_file_text; a line without a tab; an empty label or text; fewer than two
  * labels. */
-GRADUS_API bool data_labelled_read(Labelled *l, const char *path);
+GRADUS_API bool data_labelled_read(const char *path, Labelled *l);
 GRADUS_API void data_labelled_free(Labelled *l);
 
 /* ---- sequences and their order ------------------------------------------------ sequences.c -- */
@@ -221,27 +222,27 @@ typedef struct {
 
 /* Appends a copy of n ids as one sequence. Errors: n below 1; more than DATA_SEQUENCES_MAX
  * sequences. */
-GRADUS_API bool data_sequences_add(Sequences *s, const int32_t *ids, int n);
+GRADUS_API bool data_sequences_add(Sequences *s, const int32_t *ids, int64_t n);
 GRADUS_API void data_sequences_free(Sequences *s);
 
 /* The length of the longest of the sequences which[0 .. B-1]: the smallest T of a batch of them.
  * -1, with an error, where one of them does not exist or B is below 1. */
-GRADUS_API int data_sequences_longest(const Sequences *s, const int *which, int B);
+GRADUS_API int64_t data_sequences_longest(const Sequences *s, const int32_t *which, int64_t B);
 
 /* Writes the sequences which[0 .. B-1] as rows of ids (B, T), each filled up with `pad`, and their
  * lengths (B) for a Mask. Error, with nothing written: one of them does not exist or is longer than
  * T. */
-GRADUS_API bool data_sequences_batch(const Sequences *s, const int *which, int B, int T,
+GRADUS_API bool data_sequences_batch(const Sequences *s, const int32_t *which, int64_t B, int64_t T,
                                      int32_t pad, int32_t *ids, int32_t *lengths);
 
 /* Writes 0 .. n-1 in a random order, a function of (seed, epoch) alone. Error, with nothing
  * written: n below 0. */
-GRADUS_API void data_order(int *items, int n, uint64_t seed, uint64_t epoch);
+GRADUS_API void data_order(int32_t *items, int64_t n, uint64_t seed, uint64_t epoch);
 
 /* Writes 0 .. n-1 in a random order and returns the number of items for training; the items after
  * these, a share of held_out (rounded), are held out. -1, with an error: n below 0; held_out
  * outside 0 .. 1. */
-GRADUS_API int data_split(int *items, int n, double held_out, uint64_t seed);
+GRADUS_API int64_t data_split(int32_t *items, int64_t n, double held_out, uint64_t seed);
 
 /* ---- byte-pair encoding ----------------------------------- bpe.c, bpe_train.c, bpe_file.c -- */
 
@@ -257,7 +258,7 @@ typedef struct {
     int64_t count; /* the frequency of the pair when it was merged */
 } Merge;
 
-/* Byte-pair encoding (Sennrich, Haddow, Birch 2016; Z "Tokenization", lectures/README.md): ids 0
+/* Byte-pair encoding (Sennrich, Haddow, Birch 2016): ids 0
  * to 255 are the bytes, id 256 + k is the token of merge k. V = 256 + merges. */
 typedef struct {
     int merges;
@@ -291,11 +292,11 @@ GRADUS_API int data_bpe_token(const Bpe *b, int32_t id, char token[DATA_BPE_TOKE
 
 /* Writes the merges as a text file, atomically: "gradus-bpe 1 MERGES", then a line "LEFT RIGHT
  * COUNT" for each merge. */
-GRADUS_API bool data_bpe_save(const Bpe *b, const char *path);
+GRADUS_API bool data_bpe_save(const char *path, const Bpe *b);
 
 /* Reads such a file. Errors, with the number of the line: any other form; a merge that training
  * cannot produce. */
-GRADUS_API bool data_bpe_load(Bpe *b, const char *path);
+GRADUS_API bool data_bpe_load(const char *path, Bpe *b);
 
 /* ---- pretrained models' tokenisers ------------------------------- tokeniser_*.c, unicode.c -- */
 
@@ -360,10 +361,12 @@ GRADUS_API int data_tokens_stop(const Tokeniser *t, const int32_t *ids, int64_t 
                                 const char *stop);
 GRADUS_API int data_tokeniser_count(const Tokeniser *t); /* one more than the largest id */
 GRADUS_API int data_token_find(const Tokeniser *t, const char *token); /* its id; -1: none      */
-GRADUS_API int data_token_need(const Tokeniser *t, const char *token); /* the same with an error */
 /* As the vocabulary writes it; "" for an id without a token. */
 GRADUS_API const char *data_token(const Tokeniser *t, int id);
-GRADUS_API bool data_token_is_special(const Tokeniser *t, int id);
+/* What a token is called in a picture: its text, without the blanks before it, in the vocabulary's
+ * spelling ("hard" for HARD, if the vocabulary is uncased; "##ing" keeps its mark); as data_token
+ * for one whose text is no UTF-8 or empty. Writes, returns and fails as data_tokens_text. */
+GRADUS_API size_t data_token_label(const Tokeniser *t, int id, char *text, size_t size);
 
 /* ---- images -------------------------------------------------- images.c, stream.c, gzip.c -- */
 
@@ -382,15 +385,16 @@ typedef struct {
  * data_images_free releases the result. Errors: another magic number or type of number; a shape
  * that the data does not fill exactly; damaged gzip data. Memory is allocated only after the size
  * of the data is known. */
-GRADUS_API bool data_idx_read(Images *m, const char *path);
+GRADUS_API bool data_idx_read(const char *path, Images *m);
 
 /* Reads images and the labels of a second file. Further errors: as many labels as images are
  * expected, each below `classes`, which is at least 1. */
-GRADUS_API bool data_idx_labelled(Images *m, const char *images, const char *labels, int classes);
+GRADUS_API bool data_idx_labelled(const char *images, const char *labels, Images *m,
+                                  int32_t classes);
 
 /* Reads CIFAR-10's binary file (data_batch_1.bin). Errors: a length that is not a multiple of 3,073
  * bytes; a label above 9. */
-GRADUS_API bool data_cifar_read(Images *m, const char *path);
+GRADUS_API bool data_cifar_read(const char *path, Images *m);
 GRADUS_API void data_images_free(Images *m);
 
 /* Appends the images of `more` to those of m, which may be empty ((Images){0}), and releases `more`
@@ -404,7 +408,7 @@ GRADUS_API Tensor *data_images_real(const Images *m);
 /* A batch: writes the images which[0 .. count-1] as real numbers from 0 to 1 into x, and their
  * labels into `labels` unless that is NULL. Errors, with nothing written: an image that does not
  * exist; labels of images without. */
-GRADUS_API bool data_images_pick(const Images *m, const int *which, int64_t count, real *x,
+GRADUS_API bool data_images_pick(const Images *m, const int32_t *which, int64_t count, real *x,
                                  int32_t *labels);
 
 /* ---- macros that record the caller's file and line ------------------------------------------ */
@@ -428,9 +432,9 @@ TENSOR_DEFINE_PLACED(data_placed_text, char *, !x)
     data_placed_text(data_file_text(__VA_ARGS__), TENSOR_HERE(data_file_text))
 #define data_labelled_read(...)     TENSOR_PLACED_OK(data_labelled_read, __VA_ARGS__)
 #define data_sequences_add(...)     TENSOR_PLACED_OK(data_sequences_add, __VA_ARGS__)
-#define data_sequences_longest(...) TENSOR_PLACED_INT(data_sequences_longest, __VA_ARGS__)
+#define data_sequences_longest(...) TENSOR_PLACED_NUMBER(data_sequences_longest, __VA_ARGS__)
 #define data_sequences_batch(...)   TENSOR_PLACED_OK(data_sequences_batch, __VA_ARGS__)
-#define data_split(...)             TENSOR_PLACED_INT(data_split, __VA_ARGS__)
+#define data_split(...)             TENSOR_PLACED_NUMBER(data_split, __VA_ARGS__)
 #define data_bpe_train(...)         TENSOR_PLACED_OK(data_bpe_train, __VA_ARGS__)
 #define data_bpe_save(...)          TENSOR_PLACED_OK(data_bpe_save, __VA_ARGS__)
 #define data_bpe_load(...)          TENSOR_PLACED_OK(data_bpe_load, __VA_ARGS__)
@@ -460,7 +464,7 @@ TENSOR_DEFINE_PLACED(data_placed_text, char *, !x)
 #define data_bpe_token(...)     TENSOR_PLACED_INT(data_bpe_token, __VA_ARGS__)
 #define data_tokens_text(...)   TENSOR_PLACED_SIZE(data_tokens_text, __VA_ARGS__)
 #define data_tokens_stop(...)   TENSOR_PLACED_INT(data_tokens_stop, __VA_ARGS__)
-#define data_token_need(...)    TENSOR_PLACED_INT(data_token_need, __VA_ARGS__)
+#define data_token_label(...)   TENSOR_PLACED_SIZE(data_token_label, __VA_ARGS__)
 #endif
 
 GRADUS_END

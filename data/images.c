@@ -122,7 +122,7 @@ static bool read_file(Images *m, const char *path, const char *who)
     return ok;
 }
 
-bool data_idx_read(Images *m, const char *path)
+bool data_idx_read(const char *path, Images *m)
 {
     return read_file(m, path, "data_idx_read");
 }
@@ -145,7 +145,7 @@ static bool take_labels(Images *m, const Images *labels, const char *path, int c
     return m->labels != NULL;
 }
 
-bool data_idx_labelled(Images *m, const char *images, const char *labels, int classes)
+bool data_idx_labelled(const char *images, const char *labels, Images *m, int classes)
 {
     Images read = {0};
     if (!m || !images || !labels)
@@ -194,7 +194,7 @@ static bool cifar_read(Images *m, const Input *in)
     return m->labels && cifar_records(m, in, count);
 }
 
-bool data_cifar_read(Images *m, const char *path)
+bool data_cifar_read(const char *path, Images *m)
 {
     Input in;
     if (!m || !path)

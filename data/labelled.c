@@ -73,7 +73,7 @@ static bool split_all(Labelled *l, const char *path)
                path, l->count, data_vocab_word(&l->names, 0));
 }
 
-bool data_labelled_read(Labelled *l, const char *path)
+bool data_labelled_read(const char *path, Labelled *l)
 {
     if (!l || !path)
         return null_fail("data_labelled_read", "texts and a path");

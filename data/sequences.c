@@ -42,14 +42,15 @@ static bool reserve(Sequences *s, int64_t n)
     return true;
 }
 
-bool data_sequences_add(Sequences *s, const int32_t *ids, int n)
+bool data_sequences_add(Sequences *s, const int32_t *ids, int64_t n)
 {
     if (!s || !ids)
         return null_fail("data_sequences_add", "sequences and ids");
     if (n < 1 || s->count == DATA_SEQUENCES_MAX)
-        return tensor_fail("data_sequences_add: found %d ids for sequence %d; expected at least 1, "
-                           "and at most %d sequences",
-                           n, s->count, DATA_SEQUENCES_MAX);
+        return tensor_fail(
+            "data_sequences_add: found %lld ids for sequence %d; expected at least 1, "
+            "and at most %d sequences",
+            (long long)n, s->count, DATA_SEQUENCES_MAX);
     if (!reserve(s, n))
         return false;
     memcpy(s->ids + s->start[s->count], ids, (size_t)n * sizeof *ids);
@@ -67,42 +68,43 @@ void data_sequences_free(Sequences *s)
     *s = (Sequences){0};
 }
 
-static int longest_of(const Sequences *s, const int *which, int B, const char *who)
+static int64_t longest_of(const Sequences *s, const int32_t *which, int64_t B, const char *who)
 {
     int64_t longest = 0;
     if (!s || !which)
         return null_fail(who, "sequences and their numbers"), -1;
     if (B < 1)
-        return tensor_fail("%s: found a batch of %d; expected 1 or more", who, B), -1;
-    for (int b = 0; b < B; b++) {
+        return tensor_fail("%s: found a batch of %lld; expected 1 or more", who, (long long)B), -1;
+    for (int64_t b = 0; b < B; b++) {
         if (which[b] < 0 || which[b] >= s->count)
-            return tensor_fail("%s: which[%d] is %d; expected 0 .. %d", who, b, which[b],
-                               s->count - 1),
+            return tensor_fail("%s: which[%lld] is %d; expected 0 .. %d", who, (long long)b,
+                               which[b], s->count - 1),
                    -1;
         longest = larger_of(longest, s->start[which[b] + 1] - s->start[which[b]]);
     }
-    return (int)longest;
+    return longest;
 }
 
-int data_sequences_longest(const Sequences *s, const int *which, int B)
+int64_t data_sequences_longest(const Sequences *s, const int32_t *which, int64_t B)
 {
     return longest_of(s, which, B, "data_sequences_longest");
 }
 
-bool data_sequences_batch(const Sequences *s, const int *which, int B, int T, int32_t pad,
-                          int32_t *ids, int32_t *lengths)
+bool data_sequences_batch(const Sequences *s, const int32_t *which, int64_t B, int64_t T,
+                          int32_t pad, int32_t *ids, int32_t *lengths)
 {
-    int longest = longest_of(s, which, B, "data_sequences_batch");
+    int64_t longest = longest_of(s, which, B, "data_sequences_batch");
     if (longest < 0)
         return false;
     if (!ids || !lengths)
         return null_fail("data_sequences_batch", "ids and lengths");
     if (T < longest)
-        return tensor_fail("data_sequences_batch: found T = %d; expected at least %d, the longest",
-                           T, longest);
-    for (int b = 0; b < B; b++) {
+        return tensor_fail(
+            "data_sequences_batch: found T = %lld; expected at least %lld, the longest",
+            (long long)T, (long long)longest);
+    for (int64_t b = 0; b < B; b++) {
         int64_t begin = s->start[which[b]], n = s->start[which[b] + 1] - begin;
-        int32_t *row = ids + (int64_t)b * T;
+        int32_t *row = ids + b * T;
         memcpy(row, s->ids + begin, (size_t)n * sizeof *row);
         for (int64_t t = n; t < T; t++)
             row[t] = pad;
@@ -113,30 +115,30 @@ bool data_sequences_batch(const Sequences *s, const int *which, int B, int T, in
 
 /* ---- orders ---------------------------------------------------------------------------------- */
 
-void data_order(int *items, int n, uint64_t seed, uint64_t epoch)
+void data_order(int32_t *items, int64_t n, uint64_t seed, uint64_t epoch)
 {
     Rng r = {.seed = rng_hash(seed, "data_order"), .stream = epoch};
     if (n < 0 || (!items && n > 0)) {
-        tensor_fail("data_order: found %d items%s; expected 0 or more in an array", n,
+        tensor_fail("data_order: found %lld items%s; expected 0 or more in an array", (long long)n,
                     items ? "" : " at NULL");
         return;
     }
-    for (int i = 0; i < n; i++)
-        items[i] = i;
+    for (int64_t i = 0; i < n; i++)
+        items[i] = (int32_t)i;
     rng_shuffle(&r, items, n);
 }
 
-int data_split(int *items, int n, double held_out, uint64_t seed)
+int64_t data_split(int32_t *items, int64_t n, double held_out, uint64_t seed)
 {
     Rng r = {.seed = rng_hash(seed, "data_split")};
     if (n < 0 || (!items && n > 0) || !(held_out >= 0 && held_out <= 1)) {
-        tensor_fail("data_split: found %d items%s and a share of %g to hold out; expected 0 or "
+        tensor_fail("data_split: found %lld items%s and a share of %g to hold out; expected 0 or "
                     "more in an array, and 0 to 1",
-                    n, items ? "" : " at NULL", held_out);
+                    (long long)n, items ? "" : " at NULL", held_out);
         return -1;
     }
-    for (int i = 0; i < n; i++)
-        items[i] = i;
+    for (int64_t i = 0; i < n; i++)
+        items[i] = (int32_t)i;
     rng_shuffle(&r, items, n);
-    return n - (int)(held_out * n + 0.5);
+    return n - (int64_t)(held_out * (double)n + 0.5);
 }

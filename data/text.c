@@ -70,12 +70,12 @@ static bool text_collect(Text *t, const unsigned char *bytes, size_t count)
 }
 
 static bool text_from(Text *t, const char *who, const char *name, const void *bytes, size_t count,
-                      int T)
+                      int64_t T)
 {
     *t = (Text){0};
     if (T < 1)
-        return tensor_fail("%s: %s: found windows of %d characters; expected at least 1", who, name,
-                           T);
+        return tensor_fail("%s: %s: found windows of %lld characters; expected at least 1", who,
+                           name, (long long)T);
     if (count == 0)
         return tensor_fail("%s: %s: found an empty file; expected text", who, name);
     if (count > DATA_TEXT_MAX_BYTES)
@@ -85,7 +85,7 @@ static bool text_from(Text *t, const char *who, const char *name, const void *by
         data_text_free(t);
         return false;
     }
-    const int64_t window = (int64_t)T + 1, found = t->count;
+    const int64_t window = T + 1, found = t->count;
     if (found < 2 * window) {
         data_text_free(t);
         return tensor_fail(
@@ -98,7 +98,7 @@ static bool text_from(Text *t, const char *who, const char *name, const void *by
     return true;
 }
 
-bool data_text_from(Text *t, const char *name, const void *bytes, size_t count, int T)
+bool data_text_from(const char *name, Text *t, const void *bytes, size_t count, int64_t T)
 {
     if (!t || !name || (!bytes && count))
         return null_fail("data_text_from", "a text, a name and bytes");
@@ -116,7 +116,7 @@ void data_text_free(Text *t)
 
 /* ---- reading a file -------------------------------------------------------------------------- */
 
-bool data_text_load(Text *t, const char *path, int T)
+bool data_text_load(const char *path, Text *t, int64_t T)
 {
     size_t count;
     if (!t || !path)
@@ -200,7 +200,8 @@ size_t data_text_decode(const Text *t, const int32_t *ids, int64_t count, char *
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-bool data_text_windows(const Text *t, TextPart part, Rng *rng, int B, int T, int32_t *x, int32_t *y)
+bool data_text_windows(const Text *t, TextPart part, Rng *rng, int64_t B, int64_t T, int32_t *x,
+                       int32_t *y)
 {
     if (!t || !rng || !x || !y)
         return null_fail("data_text_windows", "a text, a generator, x and y");
@@ -213,9 +214,9 @@ bool data_text_windows(const Text *t, TextPart part, Rng *rng, int B, int T, int
     const int64_t length = train ? t->train : t->count - t->train;
     if (B < 1 || T < 1 || T >= length)
         return tensor_fail(
-            "data_text_windows: found B = %d, T = %d; expected B >= 1 and T = 1 .. %lld, "
+            "data_text_windows: found B = %lld, T = %lld; expected B >= 1 and T = 1 .. %lld, "
             "one less than the %s characters",
-            B, T, (long long)length - 1, train ? "training" : "validation");
+            (long long)B, (long long)T, (long long)length - 1, train ? "training" : "validation");
     for (int64_t b = 0; b < B; b++) {
         const int32_t *from = t->ids + begin + rng_below(rng, length - T);
         memcpy(x + b * T, from, (size_t)T * sizeof *x);

@@ -15,29 +15,17 @@ int data_token_find(const Tokeniser *t, const char *token)
     return t && token ? token_table_find(&t->table, token, strlen(token)) : -1;
 }
 
-int data_token_need(const Tokeniser *t, const char *token)
-{
-    int id = data_token_find(t, token);
-    if (id < 0)
-        tensor_fail("data_token_need: %s%s%s; expected a token of the vocabulary",
-                    t && token ? "there is no '"
-                    : t        ? "the token is NULL"
-                               : "the tokeniser is NULL",
-                    t && token ? token : "", t && token ? "'" : "");
-    return id;
-}
-
 const char *data_token(const Tokeniser *t, int id)
 {
     return t && id >= 0 && id < t->table.ids && t->table.word[id] ? t->table.word[id] : "";
 }
 
-bool data_token_is_special(const Tokeniser *t, int id)
+static bool is_special(const Tokeniser *t, int id)
 {
-    if (t && t->kind == TOKENISER_PIECES && id >= 0 && id < t->table.ids &&
+    if (t->kind == TOKENISER_PIECES && id >= 0 && id < t->table.ids &&
         t->pieces.type[id] == PIECE_CONTROL)
         return true;
-    for (int i = 0; t && i < t->added_count; i++)
+    for (int i = 0; i < t->added_count; i++)
         if (t->added[i].id == id)
             return t->added[i].special;
     return false;
@@ -201,7 +189,7 @@ size_t data_tokens_text(const Tokeniser *t, const int32_t *ids, int64_t n, bool 
         return 0;
     }
     for (int64_t i = 0; i < n; i++) {
-        if (ids[i] < 0 || ids[i] >= t->table.ids || (!specials && data_token_is_special(t, ids[i])))
+        if (ids[i] < 0 || ids[i] >= t->table.ids || (!specials && is_special(t, ids[i])))
             continue;
         if (t->kind == TOKENISER_PIECES)
             put_piece(t, ids[i], first, &o);
@@ -241,4 +229,31 @@ int data_tokens_stop(const Tokeniser *t, const int32_t *ids, int64_t n, const ch
         found = (size_t)(at - text) + strlen(stop) > before;
     mem_free(text);
     return found;
+}
+
+static bool is_utf8(const char *text)
+{
+    int32_t symbol = 0;
+    while (*text && symbol < UTF8_BYTE)
+        text += utf8_read((const unsigned char *)text, strnlen(text, UTF8_MAX_BYTES), &symbol);
+    return symbol < UTF8_BYTE;
+}
+
+size_t data_token_label(const Tokeniser *t, int id, char *text, size_t size)
+{
+    char own[256];
+    const int32_t one = id;
+    const char *word = data_token(t, id), *label = own;
+    size_t length = data_tokens_text(t, &one, 1, true, own, sizeof own);
+    while (*label == ' ' && label[1])
+        label++;
+    if (length == 0 || length >= sizeof own || strncmp(word, "##", 2) == 0 || !is_utf8(label))
+        label = word;
+    length = strlen(label);
+    if (text && size > 0) {
+        const size_t fits = length < size ? length : size - 1;
+        memcpy(text, label, fits);
+        text[fits] = 0;
+    }
+    return length;
 }

@@ -7,6 +7,7 @@
  * capacity doubles. */
 #include "data/data.h"
 #include "data/null.h"
+#include "tensor/memory.h"
 
 #include <string.h>
 
@@ -27,9 +28,11 @@ static bool vocab_grow(Vocab *v)
 {
     if (v->capacity > INT32_MAX / 4)
         return tensor_fail("data_vocab_add: found %d words; expected at most as many", v->count);
+    if (!v->own && !(v->own = mem_zeroed(sizeof *v->own)))
+        return false;
     const int capacity = v->capacity ? 2 * v->capacity : FIRST_CAPACITY;
-    const char **words = arena_alloc(&v->arena, (size_t)capacity * sizeof *words);
-    int32_t *slots = arena_alloc(&v->arena, 2 * (size_t)capacity * sizeof *slots);
+    const char **words = arena_alloc(v->own, (size_t)capacity * sizeof *words);
+    int32_t *slots = arena_alloc(v->own, 2 * (size_t)capacity * sizeof *slots);
     if (!words || !slots)
         return false;
     if (v->count)
@@ -41,7 +44,7 @@ static bool vocab_grow(Vocab *v)
     return true;
 }
 
-int data_vocab_add(Vocab *v, const char *word)
+int32_t data_vocab_add(Vocab *v, const char *word)
 {
     if (!v || !word)
         return null_fail("data_vocab_add", "a vocabulary and a word"), -1;
@@ -51,10 +54,9 @@ int data_vocab_add(Vocab *v, const char *word)
     if (v->count == v->capacity && !vocab_grow(v))
         return -1;
     const size_t bytes = strlen(word) + 1;
-    char *copy = arena_alloc(&v->arena, bytes);
+    char *copy = arena_copy(v->own, word, bytes);
     if (!copy)
         return -1;
-    memcpy(copy, word, bytes);
     v->slots[vocab_slot(v, copy)] = v->count;
     v->words[v->count] = copy;
     return v->count++;
@@ -71,28 +73,28 @@ bool data_vocab_specials(Vocab *v)
            data_vocab_add(v, "<unk>") == DATA_UNK;
 }
 
-int data_vocab_find(const Vocab *v, const char *word)
+int32_t data_vocab_find(const Vocab *v, const char *word)
 {
     if (!v || !word)
         return null_fail("data_vocab_find", "a vocabulary and a word"), -1;
     return v->count ? v->slots[vocab_slot(v, word)] : -1;
 }
 
-const char *data_vocab_word(const Vocab *v, int id)
+const char *data_vocab_word(const Vocab *v, int32_t id)
 {
     if (!v)
         null_fail("data_vocab_word", "a vocabulary");
     return v && id >= 0 && id < v->count ? v->words[id] : "<unk>";
 }
 
-size_t data_vocab_text(const Vocab *v, const int32_t *ids, int n, char *text, size_t size)
+size_t data_vocab_text(const Vocab *v, const int32_t *ids, int64_t n, char *text, size_t size)
 {
     size_t used = 0;
     if (!v || (!ids && n > 0) || (!text && size))
         return null_fail("data_vocab_text", "a vocabulary, ids and a text");
     if (size)
         *text = 0;
-    for (int i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++) {
         const size_t capacity = used < size ? size - used : 0;
         used += (size_t)snprintf(capacity ? text + used : NULL, capacity, "%s%s", i ? " " : "",
                                  data_vocab_word(v, ids[i]));
@@ -104,7 +106,8 @@ void data_vocab_free(Vocab *v)
 {
     if (!v)
         return;
-    arena_free(&v->arena);
+    arena_free(v->own);
+    mem_free(v->own);
     *v = (Vocab){0};
 }
 
@@ -148,7 +151,7 @@ static int word_farness(const char *a, const char *b)
     return data_word_distance(a, b) * (LONGEST_COMPARED + 1) + (LONGEST_COMPARED - common);
 }
 
-int data_vocab_nearest(const Vocab *v, const char *word, int nearest[DATA_NEAREST])
+int data_vocab_nearest(const Vocab *v, const char *word, int32_t nearest[DATA_NEAREST])
 {
     int farness[DATA_NEAREST], found = 0;
     if (!v || !word || !nearest)
@@ -170,14 +173,14 @@ int data_vocab_nearest(const Vocab *v, const char *word, int nearest[DATA_NEARES
     return found;
 }
 
-int data_vocab_need(const Vocab *v, const char *word)
+int32_t data_vocab_need(const Vocab *v, const char *word)
 {
     if (!v || !word)
         return null_fail("data_vocab_need", "a vocabulary and a word"), -1;
     const int id = data_vocab_find(v, word);
     if (id >= 0)
         return id;
-    int nearest[DATA_NEAREST];
+    int32_t nearest[DATA_NEAREST];
     char names[DATA_NEAREST * (LONGEST_COMPARED + 5)] = "";
     const int n = data_vocab_nearest(v, word, nearest);
     for (int k = 0, used = 0; k < n; k++)

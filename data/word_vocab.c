@@ -63,7 +63,7 @@ static int by_frequency(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-static bool keep_frequent(Vocab *v, Frequencies *f, int most, int least)
+static bool keep_frequent(Vocab *v, Frequencies *f, int64_t most, int64_t least)
 {
     if (f->words.count > 1)
         qsort(f->list, (size_t)f->words.count, sizeof *f->list, by_frequency);
@@ -73,13 +73,14 @@ static bool keep_frequent(Vocab *v, Frequencies *f, int most, int least)
     return true;
 }
 
-bool data_words_build(Vocab *v, const char *text, int most, int least)
+bool data_words_build(Vocab *v, const char *text, int64_t most, int64_t least)
 {
     Frequencies f = {0};
     if (!v || !text)
         return null_fail("data_words_build", "a vocabulary and a text");
     if (most < 0)
-        return tensor_fail("data_words_build: found a limit of %d words; expected 0 or more", most);
+        return tensor_fail("data_words_build: found a limit of %lld words; expected 0 or more",
+                           (long long)most);
     if (v->count == 0 && !data_vocab_specials(v))
         return false;
     bool ok = count_words(&f, text) && keep_frequent(v, &f, most, least);

@@ -96,7 +96,7 @@ static bool has_capacity(const KVCache *c, int64_t tokens, const char *who)
                        who, (long long)tokens, (long long)longest(c), (long long)c->capacity);
 }
 
-bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
+bool nn_cache_advance(KVCache *c, const int32_t *counts, int64_t tokens)
 {
     if (!cache_check(c, "nn_cache_advance"))
         return false;
@@ -133,7 +133,7 @@ Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens)
         tensor_fail("nn_cache_positions: %lld tokens on %s; expected 0 or more, on a tape",
                     (long long)tokens, tape ? "a tape" : "a tape that is NULL");
     else if (cache_check(c, "nn_cache_positions") && has_capacity(c, tokens, "nn_cache_positions"))
-        position = arena_alloc(&tape->arena, (size_t)(c->batch * tokens) * sizeof *position);
+        position = tape_memory(tape, (size_t)(c->batch * tokens) * sizeof *position);
     if (!position)
         return tape_fail(tape);
     for (int64_t b = 0; b < c->batch; b++)

@@ -4,7 +4,7 @@
  * One safetensors file:
  *   the weights          under their paths
  *   "optimiser.m", ".v"  Adam's running means, or SGD's "optimiser.velocity", of all weights in their order
- *   metadata             counts, settings and seeds as decimal integers; a double as its 64 bits
+ *   metadata             counts, settings and seeds (metadata_text)
  * The state of an optimiser depends on the order of the weights, so the file contains a hash of
  * their paths in order. Loading is all or nothing: everything is checked before anything is
  * changed.
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 192, STATES = 3, ENTRY_NUMBERS = 8 };
+enum { STATES = 3 };
 
 static const char *const state_name[STATES] = {"optimiser.m", "optimiser.v", "optimiser.velocity"};
 
@@ -76,7 +76,7 @@ static bool checkpoint_check(const Checkpoint *c, const char *path, const char *
 typedef struct {
     char name[16];
     int count; /* 0: the checkpoint does not have this part */
-    void *number[ENTRY_NUMBERS];
+    void *number[METADATA_NUMBERS];
 } Entry;
 enum { PROGRESS, ORDER, TAPE, ADAM, SGD, PROGRAM, RNG, ENTRIES = RNG + CHECKPOINT_RNGS };
 
@@ -114,21 +114,7 @@ static void entries_of(Checkpoint *c, Own *own, Entry e[ENTRIES])
     }
 }
 
-/* Whole numbers with one space between two. Invariant: TEXT bytes suffice for ENTRY_NUMBERS numbers
- * of at most 20 digits and their spaces. */
-static const char *text_of(const Entry *e, char text[TEXT])
-{
-    size_t used = 0;
-    for (int i = 0; i < e->count; i++) {
-        uint64_t bits;
-        memcpy(&bits, e->number[i], sizeof bits);
-        used += (size_t)snprintf(text + used, TEXT - used, "%s%llu", i ? " " : "",
-                                 (unsigned long long)bits);
-    }
-    return text;
-}
-
-bool nn_checkpoint_save(const Checkpoint *c, const char *path)
+bool nn_checkpoint_save(const char *path, const Checkpoint *c)
 {
     if (!checkpoint_check(c, path, "nn_checkpoint_save"))
         return false;
@@ -145,7 +131,7 @@ bool nn_checkpoint_save(const Checkpoint *c, const char *path)
         if (state[i].data)
             all[count++] = &state[i];
     Entry e[ENTRIES];
-    char text[ENTRIES][TEXT];
+    char text[ENTRIES][METADATA_TEXT];
     const char *pair[2 * ENTRIES];
     int pairs = 0;
     Own own;
@@ -154,7 +140,7 @@ bool nn_checkpoint_save(const Checkpoint *c, const char *path)
     for (int i = 0; i < ENTRIES; i++)
         if (e[i].count > 0) {
             pair[2 * pairs] = e[i].name;
-            pair[2 * pairs++ + 1] = text_of(&e[i], text[i]);
+            pair[2 * pairs++ + 1] = metadata_text(text[i], e[i].number, e[i].count);
         }
     bool ok = safetensors_write(path, all, count, pair, pairs);
     mem_free(all);
@@ -163,47 +149,18 @@ bool nn_checkpoint_save(const Checkpoint *c, const char *path)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* Reads `count` whole numbers with one space between two. False for any other text. */
-static bool numbers_in(const char *text, uint64_t *number, int count)
-{
-    for (int i = 0; i < count; i++) {
-        char *end;
-        if (*text < '0' || *text > '9')
-            return false;
-        number[i] = strtoull(text, &end, 10);
-        if (*end != (i + 1 < count ? ' ' : 0))
-            return false;
-        text = end + (i + 1 < count);
-    }
-    return true;
-}
-
 /* The numbers of all entries as they are in a file. */
-typedef uint64_t Numbers[ENTRIES][ENTRY_NUMBERS];
-
-/* Finds the metadata of the entry's name and reads its numbers. */
-static bool find_numbers(const Safetensors *file, const char *path, const Entry *e,
-                         uint64_t *number)
-{
-    for (int i = 0; i < file->metadata_count; i++)
-        if (strcmp(file->metadata[2 * i], e->name) == 0)
-            return numbers_in(file->metadata[2 * i + 1], number, e->count) ||
-                   tensor_fail("nn_checkpoint_load: %s: metadata '%s' is \"%.40s\"; expected %d "
-                               "whole numbers",
-                               path, e->name, file->metadata[2 * i + 1], e->count);
-    return tensor_fail("nn_checkpoint_load: %s: found no metadata '%s'; expected a checkpoint that "
-                       "was saved with it",
-                       path, e->name);
-}
+typedef uint64_t Numbers[ENTRIES][METADATA_NUMBERS];
 
 /* Reads the numbers of all entries that c has, and compares the order of the weights where an
  * optimiser depends on it. */
 static bool find_metadata(const Checkpoint *c, const Safetensors *file, const char *path,
                           const Entry e[ENTRIES], Numbers found)
 {
+    static const char who[] = "nn_checkpoint_load";
     memset(found, 0, sizeof(Numbers));
     for (int i = 0; i < ENTRIES; i++)
-        if (e[i].count > 0 && !find_numbers(file, path, &e[i], found[i]))
+        if (e[i].count > 0 && !metadata_numbers(file, path, e[i].name, found[i], e[i].count, who))
             return false;
     if (found[PROGRESS][0] > INT64_MAX || found[PROGRESS][1] > INT64_MAX ||
         found[ADAM][0] > INT64_MAX)
@@ -262,10 +219,10 @@ static bool load(Checkpoint *c, const Safetensors *file, const char *path)
 }
 
 /* The file is read first, which takes as much memory again as weights and optimiser state. */
-bool nn_checkpoint_load(Checkpoint *c, const char *path)
+bool nn_checkpoint_load(const char *path, Checkpoint *c)
 {
     Safetensors file;
-    if (!checkpoint_check(c, path, "nn_checkpoint_load") || !safetensors_read(&file, path))
+    if (!checkpoint_check(c, path, "nn_checkpoint_load") || !safetensors_read(path, &file))
         return false;
     bool ok = load(c, &file, path);
     safetensors_free(&file);

@@ -10,8 +10,8 @@
 static bool check_config(const EncoderConfig *c, const char *who)
 {
     if (c->words < 0 || c->longest < 0 || c->layers < 0)
-        return tensor_fail("%s: words %d, longest %d, %d layers; expected 0 or more of each", who,
-                           c->words, c->longest, c->layers);
+        return tensor_fail("%s: words %lld, longest %lld, %d layers; expected 0 or more of each",
+                           who, (long long)c->words, (long long)c->longest, c->layers);
     if (c->longest == 0 && c->position != POSITION_NONE)
         return tensor_fail("%s: longest is 0; expected 1 or more, or POSITION_NONE", who);
     return check_dropout(c->dropout, who);

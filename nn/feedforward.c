@@ -42,17 +42,6 @@ bool feedforward_init(FeedForward *f, Params *p, const char *path, int64_t chann
     return init_done(p, first, ok);
 }
 
-bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *path, int64_t channels,
-                               int64_t hidden, Activation activation, bool bias, double dropout)
-{
-    const char *who = "nn_gated_feedforward_init";
-    if (!(path = init_path(f, sizeof *f, p, path, who)) || !check_dropout(dropout, who))
-        return false;
-    f->activation = activation;
-    f->dropout = (real)dropout;
-    return feedforward_init(f, p, path, channels, hidden, true, bias, who);
-}
-
 bool nn_feedforward_init(FeedForward *f, Params *p, const char *path, int64_t channels,
                          int64_t hidden, Activation activation, double dropout)
 {

@@ -5,7 +5,7 @@
  * (2010) balance the variance of activations (1 / in) and of gradients (1 / out); He et al. (2015)
  * double it for relu, which sets half of the activations to 0. A uniform distribution on [-b, b)
  * has variance b^2 / 3. */
-#include "nn/nn.h"
+#include "nn/internal.h"
 
 #include <math.h>
 

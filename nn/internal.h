@@ -8,13 +8,12 @@
 
 #include "autograd/tape.h"
 #include "nn/decode/decode.h"
+#include "tensor/memory.h"
 
 /* What Params keeps to itself. */
 typedef struct ParamsState {
-    int capacity;                /* of the lists weight and grad */
-    Arena arena;                 /* the weights, and the paths of modules */
-    const Safetensors *expected; /* the file of params_expect, or NULL */
-    const char *expected_path;
+    int capacity; /* of the lists weight and grad */
+    Arena arena;  /* the weights, and the paths of modules */
     /* For nn_pretrained_load: new weights have no memory for numbers yet. */
     bool without_numbers;
 } ParamsState;
@@ -30,14 +29,24 @@ bool params_given(const Params *p, const void *other, const char *what, const ch
  * with an error, when memory is out. */
 bool params_numbers(Params *p, Tensor *t);
 
-/* Has the announced file, if there is one (params_expect), a weight of this path and shape? False
+/* Has the expected file, if there is one (Params.expected), a weight of this path and shape? False
  * after an error. */
 bool params_expected(const Params *p, const char *path, Shape shape);
 
-/* params_load_from for other public functions. The file may also have the `others`, which are no
+/* params_load from a file that was read. The file may also have the `others`, which are no
  * weights. */
 bool params_take(Params *p, const Safetensors *file, const char *const *others, int count,
                  const char *path, const char *who);
+
+/* Numbers of 64 bits in a file's metadata, as whole numbers with one space between two. A double is
+ * written as the integer of its bits: unlike printf and strtod, exact in every locale. */
+enum { METADATA_NUMBERS = 8, METADATA_TEXT = 192 };
+const char *metadata_text(char text[METADATA_TEXT], void *const *number, int count);
+/* The text under that name; NULL where the file has none. */
+const char *metadata_find(const Safetensors *file, const char *name);
+/* Finds the metadata of that name and reads its numbers. False after an error. */
+bool metadata_numbers(const Safetensors *file, const char *path, const char *name, uint64_t *number,
+                      int count, const char *who);
 
 /* ---- check.c --------------------------------------------------------------------------------- */
 
@@ -80,6 +89,15 @@ static inline Tensor *residual(Tensor *x, Tensor *branch, real dropout, const ch
 {
     return given_name(ag_add(x, ag_dropout(branch, dropout)), path, part);
 }
+
+/* The function of that name, element by element (ag_gelu and so on): x (...) -> the same shape.
+ * Error: a number that is no Activation. */
+Tensor *nn_activation(Activation activation, Tensor *x);
+/* For a layer with `in` inputs and `out` outputs, uniform with bound sqrt(6 / (in + out)): Glorot
+ * and Bengio 2010. The normal form is nn_normal(sqrt(2.0 / (in + out))). */
+Init nn_xavier_uniform(int64_t in, int64_t out);
+/* Uniform with bound 1 / sqrt(in), as PyTorch initialises Linear; 0 for in below 1. */
+Init nn_torch_linear(int64_t in);
 
 /* norm.c: a norm of this kind; epsilon 0: 1e-5. */
 bool norm_init(Norm *n, Params *p, const char *path, int64_t channels, NormKind kind,

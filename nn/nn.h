@@ -18,8 +18,7 @@
  * has as many elements as its count says, and that a pointer is not dangling.
  *
  * Shapes: B sequences of T tokens with C channels, H heads, V tokens in the vocabulary; "..." are
- * any leading axes. The letters V, B, H, Z and J before the title of a slide name lectures; their
- * key is in lectures/README.md. */
+ * any leading axes. */
 #ifndef GRADUS_NN_H
 #define GRADUS_NN_H
 
@@ -41,6 +40,11 @@ typedef struct {
      * initial values; their numbers are arbitrary until the file is loaded. params_freeze(p,
      * prefix, false) gives them memory for gradients. */
     bool only_run;
+    /* A program may set this before it builds a model, to the file from which the weights will be
+     * loaded, and to NULL before the file goes: params_add then fails, before it allocates
+     * anything, for a weight that the file does not contain in its shape. So a small file whose
+     * metadata promises a large model is refused at the first weight. */
+    const Safetensors *expected;
     struct ParamsState *own; /* of params.c */
 } Params;
 
@@ -53,15 +57,9 @@ typedef struct {
 GRADUS_API Init nn_constant(double value); /* all values equal to `value`                        */
 GRADUS_API Init nn_normal(double deviation); /* mean 0 and this standard deviation */
 GRADUS_API Init nn_uniform(double bound);    /* uniform in [-bound, bound) */
-/* For a layer with `in` inputs and `out` outputs, uniform with bound sqrt(6 / (in + out)): Glorot
- * and Bengio 2010. The normal form is nn_normal(sqrt(2.0 / (in + out))). */
-GRADUS_API Init nn_xavier_uniform(int64_t in, int64_t out);
 /* For a layer with `in` inputs followed by relu, uniform with bound sqrt(6 / in): He et al. 2015.
  * The normal form is nn_normal(sqrt(2.0 / in)). */
 GRADUS_API Init nn_kaiming_uniform(int64_t in);
-/* Uniform with bound 1 / sqrt(in), as PyTorch initialises Linear; 0 for in below 1. */
-GRADUS_API Init nn_torch_linear(int64_t in);
-
 /* An empty set of weights, which params_free releases with all its weights. The seed determines
  * every initial value. NULL, with an error, when memory is out. One Params owns all weights of a
  * model, or of several that are trained together. */
@@ -109,22 +107,13 @@ GRADUS_API double params_clip_grad(Params *p, double longest);
 /* Writes all weights under their paths into a safetensors file, atomically. metadata: `pairs` pairs
  * of key and value, or NULL with 0 pairs. False, with an error, where the file cannot be written,
  * or the path leads to something that is not a regular file. */
-GRADUS_API bool params_save(const Params *p, const char *path, const char *const *metadata,
+GRADUS_API bool params_save(const char *path, const Params *p, const char *const *metadata,
                             int pairs);
 
 /* Reads all weights from a safetensors file. The file must contain every weight in its shape and no
  * other tensor; otherwise no weight is changed, and the error says which tensor is missing,
  * unexpected or of another shape. */
-GRADUS_API bool params_load(Params *p, const char *path);
-
-/* The same from a file that has been read; `path` is for error messages. */
-GRADUS_API bool params_load_from(Params *p, const Safetensors *file, const char *path);
-
-/* Announces the file from which the weights will be loaded, before the model is built: params_add
- * then fails, before it allocates anything, for a weight that the file does not contain in its
- * shape. So a small file whose metadata promises a large model is refused at the first weight. The
- * file and its path must live until params_expect is called with NULL, which ends this. */
-GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *path);
+GRADUS_API bool params_load(const char *path, Params *p);
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
@@ -146,7 +135,7 @@ GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *pa
  * A module that is called again gives the name with #2, #3, ... (ag_name). The last name counts. */
 
 /* A linear layer: y = x W^T + b, x (..., in) -> y (..., out). Weights: weight (out, in) and bias
- * (out), initialised by nn_torch_linear. J "Feedforward Network". */
+ * (out), both initialised uniformly with bound 1 / sqrt(in), as PyTorch does. */
 typedef struct {
     Tensor *weight;
     Tensor *bias;     /* NULL for none                                                 */
@@ -159,7 +148,7 @@ GRADUS_API bool nn_linear_init(Linear *l, Params *p, const char *path, int64_t i
 GRADUS_API Tensor *nn_linear(const Linear *l, Tensor *x);
 
 /* An embedding: a vector of C channels for each token of a vocabulary. Weight: weight (V, C),
- * standard normal. V "Word to Word Embedding", Z "Word embedding". */
+ * standard normal. */
 typedef struct {
     Tensor *weight;
     const char *path;
@@ -171,7 +160,7 @@ GRADUS_API Tensor *nn_embedding(const Embedding *e, Tensor *ids);
 
 /* Normalisation of each token over the last axis, then a gain.
  *   NORM_LAYER  (x - mean) / sqrt(variance + epsilon) * weight + bias. Weights: weight (C), ones; bias (C), zeros.
- *               Ba, Kiros, Hinton 2016; J "Recall: Layer Normalization"
+ *               Ba, Kiros, Hinton 2016
  *   NORM_LAYER_GAIN  the same without bias
  *   NORM_RMS    x / sqrt(mean of x^2 + epsilon) * weight. Weight: weight (C), ones. Zhang and Sennrich 2019 */
 typedef enum { NORM_LAYER, NORM_RMS, NORM_LAYER_GAIN } NormKind;
@@ -207,7 +196,7 @@ GRADUS_API bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const doub
  * tape->keep_maps is set, the scores and the attention weights A, both (B, H, T, S), stay on the
  * tape as "PATH.scores" and "PATH.A", with their gradients; so do the queries (B, H, T, d) as
  * "PATH.q" and the keys (B, H, S, d) as "PATH.k", rotated where the module is rotary. "Attention is
- * all you need", 3.2.2; V "Multi-Head Self-Attention (MSA)". */
+ * all you need", 3.2.2. */
 typedef struct {
     Tensor *in_proj_weight, *in_proj_bias;
     Linear out_proj;
@@ -263,7 +252,7 @@ GRADUS_API Tensor *nn_additive_keys(const AdditiveAttention *a, Tensor *keys);
  *   POSITION_SINUSOIDAL  P_(t,2i) = sin(t / 10000^(2i/C)),  P_(t,2i+1) = cos(t / 10000^(2i/C)); no weight
  *   POSITION_LEARNED     weight (longest, C), normal with deviation 0.02
  *   POSITION_NONE        nothing is added
- * "Attention is all you need", 3.5; V, Z "Positional encoding". */
+ * "Attention is all you need", 3.5. */
 typedef enum { POSITION_SINUSOIDAL, POSITION_LEARNED, POSITION_NONE } PositionKind;
 typedef struct {
     PositionKind kind;
@@ -284,13 +273,12 @@ GRADUS_API Tensor *nn_position(const PositionalEncoding *e, Tensor *x);
 GRADUS_API Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions);
 
 /* Writes the sinusoids into table (positions, channels), row-major, whose length cannot be checked.
- * The paper's base is 10000; V's table uses 100. Error, with nothing written: table is NULL,
+ * The paper's base is 10000. Error, with nothing written: table is NULL,
  * positions or channels is negative, base is not above 0. */
 GRADUS_API void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base);
 
 /* The feed-forward layer of a block, applied to each token by itself: down(activation(up x)).
- * Weights: up.weight (hidden, C), up.bias, down.weight (C, hidden), down.bias. J "Feedforward
- * Network". */
+ * Weights: up.weight (hidden, C), up.bias, down.weight (C, hidden), down.bias. */
 typedef enum {
     ACTIVATION_GELU,
     ACTIVATION_RELU,
@@ -298,14 +286,12 @@ typedef enum {
     ACTIVATION_GELU_TANH, /* GPT-2's */
     ACTIVATION_SILU       /* Llama's */
 } Activation;
-/* The function of that name, element by element (ag_gelu and so on): x (...) -> the same shape.
- * Error: a number that is no Activation. */
-GRADUS_API Tensor *nn_activation(Activation activation, Tensor *x);
 typedef struct {
     Linear up, down;
     Activation activation;
     real dropout; /* of the activations */
-    /* Gated: down(activation(gate x) * up x); without a weight: down(activation(up x)). */
+    /* Without a weight from init. Gated with one, as in Llama's SwiGLU: down(activation(gate x) *
+     * up x) (Shazeer, "GLU variants improve transformer", 2020). */
     Linear gate;
     const char *path;
 } FeedForward;
@@ -313,11 +299,6 @@ typedef struct {
  * Multiplications: 2 C hidden for each token. */
 GRADUS_API bool nn_feedforward_init(FeedForward *f, Params *p, const char *path, int64_t channels,
                                     int64_t hidden, Activation activation, double dropout);
-/* Gated (Shazeer, "GLU variants improve transformer", 2020); with ACTIVATION_SILU, Llama's SwiGLU.
- * Errors: as nn_feedforward_init. */
-GRADUS_API bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *path,
-                                          int64_t channels, int64_t hidden, Activation activation,
-                                          bool bias, double dropout);
 /* x (..., C) -> the same shape. */
 GRADUS_API Tensor *nn_feedforward(const FeedForward *f, Tensor *x);
 
@@ -325,7 +306,7 @@ GRADUS_API Tensor *nn_feedforward(const FeedForward *f, Tensor *x);
  * norm2, ff.
  *   pre-norm:   x = x + attn(norm1(x));   x = x + ff(norm2(x))
  *   post-norm:  x = norm1(x + attn(x));   x = norm2(x + ff(x))
- * V "Encoder Block Summarized"; J "On the LayerNorm in Transformer" (Xiong et al. 2020). */
+ * Xiong et al., "On layer normalization in the transformer architecture", 2020. */
 typedef struct {
     int64_t channels;
     int heads;
@@ -353,8 +334,7 @@ GRADUS_API Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Ma
  * the output of the encoder, and the feed-forward layer. Weights: norm1, self_attn, norm2,
  * cross_attn, norm3, ff.
  *   pre-norm:   x = x + self(norm1(x));  x = x + cross(norm2(x), memory);  x = x + ff(norm3(x))
- *   post-norm:  x = norm1(x + self(x));  x = norm2(x + cross(x, memory));  x = norm3(x + ff(x))
- * V "Decoder Block: Summarized". */
+ *   post-norm:  x = norm1(x + self(x));  x = norm2(x + cross(x, memory));  x = norm3(x + ff(x)) */
 typedef struct {
     Norm norm1, norm2, norm3;
     MultiHeadAttention self_attn, cross_attn;
@@ -412,8 +392,7 @@ GRADUS_API Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state);
 
 /* Low-rank adaptation (LoRA) of a linear layer: y = x W^T + b + alpha / r (x A^T) B^T. W and b are
  * frozen; trained are r (in + out) parameters: lora_A A (r, in) and lora_B B (out, r). B begins
- * with zeros, so that y begins as the output of the layer. Hu et al. 2021; Z "Large language models
- * (LLMs)". */
+ * with zeros, so that y begins as the output of the layer. Hu et al. 2021. */
 typedef struct {
     Linear base;
     Tensor *lora_A, *lora_B;
@@ -439,10 +418,10 @@ GRADUS_API bool nn_lora_merge(Lora *l);
 /* An encoder, of texts or of other sequences: x = embedding of the ids + position, with dropout;
  * all blocks; in pre-norm form a last norm. Weights: embedding,
  * position, blocks.0, blocks.1, ..., norm. The path "" registers them without a prefix. Devlin et
- * al. 2019; Z "Encoder transformers". */
+ * al. 2019. */
 typedef struct {
-    int words;   /* V; 0: no embedding, for a model that computes x (B, T, C) itself */
-    int longest; /* the largest T; 0, with POSITION_NONE: any                        */
+    int64_t words;   /* V; 0: no embedding, for a model that computes x (B, T, C) itself */
+    int64_t longest; /* the largest T; 0, with POSITION_NONE: any                        */
     PositionKind position;
     int layers;     /* of blocks; 0: none */
     double dropout; /* of the embeddings plus positions */
@@ -469,11 +448,12 @@ GRADUS_API Tensor *nn_encoder(const Encoder *e, Tensor *x, Mask mask);
 
 /* A decoder-only language model: an encoder whose masks are causal, and logits as products with the
  * embedding (tied weights). All matrices begin normal with deviation 0.02, as in GPT-2. Radford et
- * al. 2019; B "Transformer-based LM: Overview", Z "Decoder transformers: GPT model". */
+ * al. 2019. */
 typedef struct {
-    int words;   /* V                   */
-    int longest; /* the largest T       */
-    int channels, heads, layers;
+    int64_t words;   /* V                   */
+    int64_t longest; /* the largest T       */
+    int64_t channels;
+    int heads, layers;
     PositionKind position;
     double dropout; /* of the encoder and of its blocks */
 } GptConfig;
@@ -486,6 +466,14 @@ typedef struct {
 GRADUS_API bool nn_gpt_init(Gpt *m, Params *p, const char *path, GptConfig config);
 /* ids (B, T) -> logits (B, T, V) of the token after each. Errors: as nn_encoder. */
 GRADUS_API Tensor *nn_gpt(const Gpt *m, Tensor *ids);
+/* Saves a model with its settings in one file, as params_save does its weights, and beside them a
+ * text of the program's own or NULL: the characters of its alphabet, as data_text_decode writes all
+ * ids, and data_text_from reads them. Error: m is not initialised. */
+GRADUS_API bool nn_gpt_save(const char *path, const Gpt *m, const Params *p, const char *text);
+/* Makes the model of such a file in an empty p. *text, unless text is NULL: its text in the memory
+ * of p, or NULL where it has none. Errors: those of params_load, with no weight left in p; a file
+ * of another function; settings that are not those of its weights. */
+GRADUS_API bool nn_gpt_load(const char *path, Gpt *m, Params *p, const char **text);
 
 /* ---- optimisers ------------------------------------------------------------------- optim.c -- */
 
@@ -577,21 +565,21 @@ typedef struct {
 
 /* Writes the state into one safetensors file, atomically. Call it between two steps. Errors: those
  * of params_save; params is NULL; two optimisers; an optimiser of another model. */
-GRADUS_API bool nn_checkpoint_save(const Checkpoint *c, const char *path);
+GRADUS_API bool nn_checkpoint_save(const char *path, const Checkpoint *c);
 
 /* Loads the state into everything that c points to, and into step and cursor. The run then
  * continues with the same bits as if it had not been interrupted. All or nothing, as params_load:
  * an error changes nothing. With params alone it loads the weights of any checkpoint. Errors: the
  * file lacks something that c has, has weights of other names or shapes, or was saved with the
  * weights in another order. */
-GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
+GRADUS_API bool nn_checkpoint_load(const char *path, Checkpoint *c);
 
 /* ---- the cost of a forward pass --------------------------------------------------- flops.c -- */
 
 /* The floating-point operations of the forward pass on the tape: those of matrix products, linear
  * layers (that of ag_linear_cross_entropy included), attentions (with the masked scores) and
  * convolutions, where a multiplication and its addition count as two. 0, with an error, for NULL.
- * H, J "Complexity". Call it after the forward pass and before tape_reset. */
+ * Call it after the forward pass and before tape_reset. */
 GRADUS_API int64_t nn_flops(const Tape *tape);
 
 GRADUS_END

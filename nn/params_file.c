@@ -8,9 +8,10 @@
 
 #include "tensor/strided_rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-bool params_save(const Params *p, const char *path, const char *const *metadata, int pairs)
+bool params_save(const char *path, const Params *p, const char *const *metadata, int pairs)
 {
     return params_given(p, path, "path", "params_save") &&
            safetensors_write(path, p->weight, p->count, metadata, pairs);
@@ -37,25 +38,16 @@ static const char *nearest(const Params *p, const char *name)
     return best;
 }
 
-bool params_expect(Params *p, const Safetensors *file, const char *path)
-{
-    if (!params_given(p, file ? path : "", "path", "params_expect"))
-        return false;
-    p->own->expected = file;
-    p->own->expected_path = path;
-    return true;
-}
-
 bool params_expected(const Params *p, const char *path, Shape shape)
 {
-    const Tensor *found = p->own->expected ? safetensors_find(p->own->expected, path) : NULL;
-    if (!p->own->expected || (found && shape_equal(found->shape, shape)))
+    const Tensor *found = p->expected ? safetensors_find(p->expected, path) : NULL;
+    if (!p->expected || (found && shape_equal(found->shape, shape)))
         return true;
     if (found)
-        return tensor_fail("params_add: %s has '%s' %s; expected %s", p->own->expected_path, path,
+        return tensor_fail("params_add: the file has '%s' %s; expected %s", path,
                            shape_str(found->shape), shape_str(shape));
-    return tensor_fail("params_add: %s has no '%s' %s; expected all weights of the model",
-                       p->own->expected_path, path, shape_str(shape));
+    return tensor_fail("params_add: the file has no '%s' %s; expected all weights of the model",
+                       path, shape_str(shape));
 }
 
 static bool is_listed(const char *name, const char *const *list, int count)
@@ -116,19 +108,63 @@ bool params_take(Params *p, const Safetensors *file, const char *const *others, 
     return true;
 }
 
-bool params_load_from(Params *p, const Safetensors *file, const char *path)
-{
-    return params_given(p, file, "file", "params_load_from") &&
-           params_given(p, path, "path", "params_load_from") &&
-           params_take(p, file, NULL, 0, path, "params_load_from");
-}
-
-bool params_load(Params *p, const char *path)
+bool params_load(const char *path, Params *p)
 {
     Safetensors file;
-    if (!params_given(p, path, "path", "params_load") || !safetensors_read(&file, path))
+    if (!params_given(p, path, "path", "params_load") || !safetensors_read(path, &file))
         return false;
     bool ok = params_take(p, &file, NULL, 0, path, "params_load");
     safetensors_free(&file);
     return ok;
+}
+
+/* ---- numbers in the metadata ----------------------------------------------------------------- */
+
+/* Invariant: METADATA_TEXT bytes suffice for METADATA_NUMBERS numbers of at most 20 digits and
+ * their spaces. */
+const char *metadata_text(char text[METADATA_TEXT], void *const *number, int count)
+{
+    size_t used = 0;
+    for (int i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, number[i], sizeof bits);
+        used += (size_t)snprintf(text + used, METADATA_TEXT - used, "%s%llu", i ? " " : "",
+                                 (unsigned long long)bits);
+    }
+    return text;
+}
+
+const char *metadata_find(const Safetensors *file, const char *name)
+{
+    for (int i = 0; i < file->metadata_count; i++)
+        if (strcmp(file->metadata[2 * i], name) == 0)
+            return file->metadata[2 * i + 1];
+    return NULL;
+}
+
+/* Reads `count` whole numbers with one space between two. False for any other text. */
+static bool numbers_in(const char *text, uint64_t *number, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char *end;
+        if (*text < '0' || *text > '9')
+            return false;
+        number[i] = strtoull(text, &end, 10);
+        if (*end != (i + 1 < count ? ' ' : 0))
+            return false;
+        text = end + (i + 1 < count);
+    }
+    return true;
+}
+
+bool metadata_numbers(const Safetensors *file, const char *path, const char *name, uint64_t *number,
+                      int count, const char *who)
+{
+    const char *text = metadata_find(file, name);
+    if (!text)
+        return tensor_fail("%s: %s: found no metadata '%s'; expected a file that was saved with it",
+                           who, path, name);
+    return numbers_in(text, number, count) ||
+           tensor_fail("%s: %s: metadata '%s' is \"%.40s\"; expected %d whole numbers", who, path,
+                       name, text, count);
 }

@@ -28,8 +28,6 @@ GRADUS_END
 #define params_add(...)                 AG_PLACED(params_add, __VA_ARGS__)
 #define params_save(...)                TENSOR_PLACED_OK(params_save, __VA_ARGS__)
 #define params_load(...)                TENSOR_PLACED_OK(params_load, __VA_ARGS__)
-#define params_load_from(...)           TENSOR_PLACED_OK(params_load_from, __VA_ARGS__)
-#define params_expect(...)              TENSOR_PLACED_OK(params_expect, __VA_ARGS__)
 #define nn_linear_init(...)             TENSOR_PLACED_OK(nn_linear_init, __VA_ARGS__)
 #define nn_linear(...)                  AG_PLACED(nn_linear, __VA_ARGS__)
 #define nn_embedding_init(...)          TENSOR_PLACED_OK(nn_embedding_init, __VA_ARGS__)
@@ -48,6 +46,8 @@ GRADUS_END
 #define nn_encoder_init(...)            TENSOR_PLACED_OK(nn_encoder_init, __VA_ARGS__)
 #define nn_encoder(...)                 AG_PLACED(nn_encoder, __VA_ARGS__)
 #define nn_gpt_init(...)                TENSOR_PLACED_OK(nn_gpt_init, __VA_ARGS__)
+#define nn_gpt_save(...)                TENSOR_PLACED_OK(nn_gpt_save, __VA_ARGS__)
+#define nn_gpt_load(...)                TENSOR_PLACED_OK(nn_gpt_load, __VA_ARGS__)
 #define nn_gpt(...)                     AG_PLACED(nn_gpt, __VA_ARGS__)
 #define nn_rmsnorm_init(...)            TENSOR_PLACED_OK(nn_rmsnorm_init, __VA_ARGS__)
 #define nn_additive_attention_init(...) TENSOR_PLACED_OK(nn_additive_attention_init, __VA_ARGS__)
@@ -73,8 +73,6 @@ GRADUS_END
 #define adam_step(...)                  TENSOR_PLACED_OK(adam_step, __VA_ARGS__)
 #define nn_rotary_init(...)             TENSOR_PLACED_OK(nn_rotary_init, __VA_ARGS__)
 #define nn_rotary_from(...)             TENSOR_PLACED_OK(nn_rotary_from, __VA_ARGS__)
-#define nn_activation(...)              AG_PLACED(nn_activation, __VA_ARGS__)
-#define nn_gated_feedforward_init(...)  TENSOR_PLACED_OK(nn_gated_feedforward_init, __VA_ARGS__)
 #endif
 
 #endif

@@ -81,7 +81,7 @@ bool nn_rnn_init(RNN *r, Params *p, const char *path, RNNKind kind, int64_t in, 
 static void lstm_step(Tensor *sum, RNNState *s)
 {
     Tensor *gate[4]; /* i, f, g, o */
-    if (!ag_split(sum, 1, 4, gate)) {
+    if (!ag_split(sum, 1, gate, 4)) {
         s->h = s->c = tensor_poison();
         return;
     }
@@ -95,7 +95,7 @@ static void lstm_step(Tensor *sum, RNNState *s)
 static void gru_step(Tensor *a, Tensor *b, RNNState *s)
 {
     Tensor *in[3], *state[3]; /* r, z, n */
-    if (!ag_split(a, 1, 3, in) || !ag_split(b, 1, 3, state)) {
+    if (!ag_split(a, 1, in, 3) || !ag_split(b, 1, state, 3)) {
         s->h = tensor_poison();
         return;
     }
@@ -183,7 +183,7 @@ static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
     if (tensor_is_poison(a))
         return a;
     int64_t B = a->shape.dim[0], T = a->shape.dim[1];
-    Tensor **h = arena_alloc(&a->tape->arena, (size_t)T * sizeof *h);
+    Tensor **h = tape_memory(a->tape, (size_t)T * sizeof *h);
     if (!h)
         return tape_fail(a->tape);
     for (int64_t t = 0; t < T; t++) {

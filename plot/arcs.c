@@ -6,7 +6,8 @@
  *
  *     x = (a + b) / 2 - (b - a) / 2 cos t,   y = base - height sin t,   0 <= t <= pi
  *
- * and the weight that a word gives to itself is a ring above it. The data file holds, for each
+ * and the weight that a word gives to itself is a loop above it, whose line is at most a third of
+ * a letter wide. The data file holds, for each
  * sentence, lines "x weight word". */
 #include "plot/internal.h"
 
@@ -87,8 +88,8 @@ static void stand_evenly(Picture *p, double pitch)
     p->pitch = pitch;
     p->every = p->stand == TIGHT ? 1 : (int)ceil(1.1 * p->font / pitch);
     p->widest = less(pitch, p->widest);
-    if (p->stand == UPRIGHT) /* at least half of the band is for the arcs */
-        p->longest = less(LABEL_EMS, 0.45 * (band_top(p, 1) - band_top(p, 0)) / p->font);
+    if (p->stand == UPRIGHT) /* at least half of the band is for the arcs and weights */
+        p->longest = less(LABEL_EMS, 0.4 * (band_top(p, 1) - band_top(p, 0)) / p->font);
 }
 
 /* One font for all sentences, so that they can be compared. */
@@ -168,21 +169,28 @@ static double farthest(const Picture *p, int k)
     return distance;
 }
 
+/* The length of "0.12" between arcs and upright words. */
+static double upright_weight(void)
+{
+    return 2.3 * plot_look().least;
+}
+
 /* Title, arcs and words stand together in the middle of the band. */
 static Band band(const Picture *p, int k)
 {
     double width = band_top(p, k + 1) - band_top(p, k);
     double title = *p->sheet->blocks[k].title ? 34 : 6;
-    double below = p->stand == LEVEL   ? 2.75 * p->font
-                   : p->stand == TIGHT ? 1.8 * p->font
-                                       : less(widest_word(p->sheet), p->longest) * p->font + 14;
+    double below = p->stand == LEVEL ? 2.75 * p->font
+                   : p->stand == TIGHT
+                       ? 1.8 * p->font
+                       : less(widest_word(p->sheet), p->longest) * p->font + 14 + upright_weight();
     Band b = {.farthest = farthest(p, k)};
     b.height = less(width - title - below - p->widest, 0.48 * b.farthest);
     double top = band_top(p, k) + (width - title - p->widest - b.height - below) / 2;
     b.title = top + 16;
     b.base = top + title + p->widest / 2 + b.height;
-    b.words = b.base + (p->stand == UPRIGHT ? 8 : 0.85 * p->font);
-    b.weights = b.words + 1.15 * p->font;
+    b.words = b.base + (p->stand == UPRIGHT ? 12 + upright_weight() : 0.85 * p->font);
+    b.weights = p->stand == UPRIGHT ? b.base + 6 : b.words + 1.15 * p->font;
     return b;
 }
 
@@ -211,18 +219,19 @@ static void write_data(FILE *out, const void *what)
 /* The farther a word, the higher the arc; a faint arc is more transparent as well as thinner. */
 static void write_arc(FILE *out, const Picture *p, const Band *b, double from, double to, double w)
 {
-    double ring = 0.5 * p->font, height = b->height * pow(fabs(to - from) / b->farthest, 0.75);
+    double loop = 0.7 * p->font, height = b->height * pow(fabs(to - from) / b->farthest, 0.75);
     w = less(w, 1);
     fputs(", \\\n     ", out);
     if (to == from)
         fprintf(out,
-                "[i=0:100] '+' using (%.5g + %.4g * sin(2*pi*$1/100)):(%.5g - %.4g * (1 - "
-                "cos(2*pi*$1/100)))",
-                from, ring, b->base, ring);
+                "[i=0:100] '+' using (%.5g + %.4g * sin(2*pi*$1/100) * sin(pi*$1/100)):"
+                "(%.5g - %.4g * (1 - cos(2*pi*$1/100)))",
+                from, loop, b->base, loop);
     else
         fprintf(out, "[i=0:100] '+' using (arc_x(%.5g, %.5g, $1)):(arc_y(%.5g, %.4g, $1))", from,
                 to, b->base, height);
-    fprintf(out, " with lines lw %.4g lc rgb '#%02X%s'", more(p->widest * w, 0.8),
+    double wide = less(p->widest * w, to == from ? p->font / 3 : p->widest);
+    fprintf(out, " with lines lw %.4g lc rgb '#%02X%s'", more(wide, 0.8),
             (unsigned)lround(255 * (0.6 - 0.55 * w)), plot_look().accent + 1);
 }
 
@@ -252,22 +261,40 @@ static void write_arcs(FILE *out, const Picture *p, int k)
     }
 }
 
+/* A frame around the query, which says in black and white, too, which word it is. */
+static void write_query(FILE *out, const Picture *p, int k)
+{
+    const Block *b = &p->sheet->blocks[k];
+    const Band here = band(p, k);
+    LabelBuffer buffer;
+    const char *word = plot_label_at(&b->column_labels, p->sentences[k].from, &buffer);
+    double x = p->x[k][p->sentences[k].from], high = 1.3 * p->font;
+    double length = (less(plot_text_ems(word), p->longest) + 0.3) * p->font;
+    bool upright = p->stand == UPRIGHT;
+    fprintf(out,
+            "set object rectangle center %.5g,%.5g size %.5g,%.5g fs empty border lc rgb '%s'\n", x,
+            upright ? here.words + length / 2 - 0.15 * p->font : here.words,
+            upright ? high : length, upright ? length : high, plot_look().mark);
+}
+
 static void write_words(FILE *out, const Picture *p, int k, int field)
 {
     Band b = band(p, k);
     const Look look = plot_look();
+    const int from = p->sentences[k].from, first = from % p->every; /* the query is written */
+    const bool upright = p->stand == UPRIGHT;
     fprintf(out,
-            "data index %d every %d using 1:(%.5g):%d:($0 * %d == %d ? 0x%s : 0x%s) with "
-            "labels %s "
-            "font ',%.4g' tc rgb variable noenhanced",
-            k, p->every, b.words, field, p->every, p->sentences[k].from, look.mark + 1,
-            look.ink + 1, p->stand == UPRIGHT ? "right rotate by 90" : "center", p->font);
-    if (p->stand == LEVEL)
+            "data index %d every %d::%d using 1:(%.5g):%d:($0 * %d == %d ? 0x%s : 0x%s) with "
+            "labels %s font ',%.4g' tc rgb variable noenhanced",
+            k, p->every, first, b.words, field, p->every, from - first, look.mark + 1, look.ink + 1,
+            upright ? "right rotate by 90" : "center", p->font);
+    if (p->stand != TIGHT)
         fprintf(out,
-                ", \\\n     data index %d using 1:(%.5g):($2 < %g ? '' : sprintf('%%.2f', $2)) "
-                "with labels "
-                "center font ',%.4g' tc rgb '%s' noenhanced",
-                k, b.weights, least_weight, more(0.62 * p->font, look.least), look.accent);
+                ", \\\n     data index %d every %d::%d using 1:(%.5g):($2 < %g ? '' : "
+                "sprintf('%%.2f', $2)) with labels %s font ',%.4g' tc rgb '%s' noenhanced",
+                k, p->every, first, b.weights, least_weight,
+                upright ? "right rotate by 90" : "center",
+                upright ? look.least : more(0.62 * p->font, look.least), look.accent);
 }
 
 static void write_title(FILE *out, const Picture *p, int k, const Fonts *lack)
@@ -288,6 +315,9 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
     plot_script_title(out, p->sheet->title, lack);
     for (int k = 0; k < p->sheet->count; k++)
         write_title(out, p, k, lack);
+    fputs("unset object\n", out);
+    for (int k = 0; k < p->sheet->count; k++)
+        write_query(out, p, k);
     for (int k = 0; k < p->sheet->count; k++) {
         fputs(k == 0 ? "plot " : ", \\\n     ", out);
         write_words(out, p, k, lack ? 4 : 3);
@@ -341,7 +371,7 @@ bool plot_arcs(const char *stem, const PlotArcs *sentences, int count, const cha
 {
     Sheet sheet;
     Stem s;
-    if (!plot_formats_check(formats, "plot_arcs") ||
+    if (!plot_formats_check(&formats, "plot_arcs") ||
         !plot_sheet_of_arcs(&sheet, sentences, count, title, "plot_arcs"))
         return false;
     bool ok = plot_stem_open(&s, stem, "plot_arcs");

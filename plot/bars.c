@@ -133,8 +133,7 @@ static void layout(Picture *p)
                                      0.42 * p->width / less(ems, LABEL_EMS)),
                                 plot_look().least);
     p->ems = less(less(ems, LABEL_EMS) + 0.1, 0.42 * p->width / largest);
-    p->pitch =
-        pitch_below(p, (p->title && *p->title ? 2.6 * TITLE_FONT : UNTITLED_TOP) + legend, most);
+    p->pitch = pitch_below(p, (*p->title ? 2.6 * TITLE_FONT : UNTITLED_TOP) + legend, most);
     choose_fonts(p);
     p->names = p->ems * p->font + 12;
     p->longest = p->width - p->names - 4 * p->font - 16; /* the number is written after its bar */
@@ -273,7 +272,7 @@ static void write_group(FILE *out, const Picture *p, int k, int field)
 static void write_body(FILE *out, const void *what, const Fonts *lack)
 {
     const Picture *p = what;
-    plot_script_title(out, p->title ? p->title : "", lack);
+    plot_script_title(out, p->title, lack);
     for (int k = 0; k < p->count; k++)
         write_heading(out, p, k, lack);
     if (has_legend(p))
@@ -327,7 +326,7 @@ bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *
                unsigned formats)
 {
     Stem s;
-    if (!plot_formats_check(formats, "plot_bars"))
+    if (!plot_formats_check(&formats, "plot_bars"))
         return false;
     BarScale scale;
     if (!plot_bars_scale(groups, count, "plot_bars", &scale) ||
@@ -335,7 +334,7 @@ bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *
         return false;
     Picture p = {.groups = groups,
                  .count = count,
-                 .title = title,
+                 .title = plot_page_title(title),
                  .stem = &s,
                  .formats = formats,
                  .scale = scale};

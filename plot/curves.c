@@ -226,7 +226,7 @@ static bool is_named(const PlotSeries *s)
 static void write_legend(FILE *out, const PlotCurves *c)
 {
     const Look l = plot_look();
-    double widest = 0, top = l.height - (c->title && *c->title ? 61 : 18);
+    double widest = 0, top = l.height - (*c->title ? 61 : 18);
     int named = 0;
     for (int k = 0; k < c->count; k++)
         if (is_named(&c->series[k])) {
@@ -296,7 +296,7 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
 {
     const Picture *p = what;
     const PlotCurves *c = p->curves;
-    plot_script_title(out, c->title ? c->title : "", lack);
+    plot_script_title(out, c->title, lack);
     write_name(out, "x", c->x_name, lack);
     write_name(out, "y", c->y_name, lack);
     for (int i = 0; i < c->label_count; i++)
@@ -335,10 +335,12 @@ static bool ask_fonts(Fonts *f, const PlotCurves *c, unsigned formats)
 bool plot_curves(const char *stem, const PlotCurves *curves, unsigned formats)
 {
     Stem s;
-    if (!plot_formats_check(formats, "plot_curves") || !check(curves) ||
+    if (!plot_formats_check(&formats, "plot_curves") || !check(curves) ||
         !plot_stem_open(&s, stem, "plot_curves"))
         return false;
-    Picture p = {.curves = curves, .stem = &s, .formats = formats};
+    PlotCurves titled = *curves;
+    titled.title = plot_page_title(curves->title);
+    Picture p = {.curves = &titled, .stem = &s, .formats = formats};
     choose_axes(&p);
     bool ok =
         ask_fonts(&p.fonts, curves, formats) && plot_file_write(s.path, ".tsv", write_data, &p) &&

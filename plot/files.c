@@ -1,5 +1,6 @@
 /* files.c: a picture's stem, and the files beside the picture. */
 #include "plot/internal.h"
+#include "tensor/files.h"
 #include "tensor/system/system.h"
 
 #include <string.h>

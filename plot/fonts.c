@@ -93,6 +93,32 @@ static void read_ranges(Fonts *f, Program *p)
         }
 }
 
+/* Which Debian package has a character. */
+static const char *package_of(uint32_t c)
+{
+    bool emoji = (c >= 0x2600 && c <= 0x27BF) || (c >= 0x1F000 && c <= 0x1FAFF);
+    bool cjk = (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xAC00 && c <= 0xD7FF) ||
+               (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFFEF) ||
+               (c >= 0x20000 && c <= 0x3FFFF);
+    return emoji ? "fonts-noto-color-emoji" : cjk ? "fonts-noto-cjk" : "fonts-noto";
+}
+
+/* A line for each package. */
+static void note_lacking(const Fonts *f)
+{
+    for (int i = 0; i < f->count; i++) {
+        const char *package = package_of(f->lacking[i]);
+        int same = 0, before = 0;
+        for (int j = 0; j < f->count; j++)
+            if (strcmp(package_of(f->lacking[j]), package) == 0)
+                same++, before += j < i;
+        if (before == 0)
+            plot_note("no font has U+%04X%s, which PNG and PDF show as U+FFFD; expected one such "
+                      "as of the Debian package %s",
+                      (unsigned)f->lacking[i], same > 1 ? " and others" : "", package);
+    }
+}
+
 bool plot_fonts_ask(Fonts *f)
 {
     char path[PROGRAM_MAX];
@@ -110,6 +136,7 @@ bool plot_fonts_ask(Fonts *f)
     read_ranges(f, &p);
     if (!plot_program_end(&p))
         f->count = 0;
+    note_lacking(f);
     return true;
 }
 

@@ -19,16 +19,16 @@ static void write_matrix(FILE *out, const real *cells, int rows, int columns)
 }
 
 /* An optional third field is the label without the characters that no font has. */
-static void write_labels(FILE *out, const Labels *labels, const Fonts *fonts)
+static void write_labels(FILE *out, const Labels *labels, double ems, const Fonts *fonts)
 {
     LabelBuffer buffer;
     for (int i = 0; i < labels->count; i++) {
         const char *label = plot_label_at(labels, i, &buffer);
         fprintf(out, "%d\t", i);
-        plot_text_field(out, label, LABEL_EMS, NULL);
+        plot_text_field(out, label, ems, NULL);
         if (fonts->count > 0) {
             fputc('\t', out);
-            plot_text_field(out, label, LABEL_EMS, fonts);
+            plot_text_field(out, label, ems, fonts);
         }
         fputc('\n', out);
     }
@@ -43,8 +43,8 @@ static void write_data(FILE *out, const void *what)
         const Block *b = &s->blocks[k];
         for (int p = 0; p < b->panels; p++)
             write_matrix(out, block_panel(b, p), b->rows, b->columns);
-        write_labels(out, &b->row_labels, &picture->fonts);
-        write_labels(out, &b->column_labels, &picture->fonts);
+        write_labels(out, &b->row_labels, picture->layout.label_ems, &picture->fonts);
+        write_labels(out, &b->column_labels, picture->layout.label_ems, &picture->fonts);
         if (b->image)
             write_matrix(out, b->image, b->image_rows, b->image_columns);
     }
@@ -91,7 +91,7 @@ static bool draw_maps(const char *stem, const PlotHeatmap *maps, int count, cons
                       unsigned formats, const char *who)
 {
     Sheet s;
-    if (!plot_formats_check(formats, who) || !plot_sheet_of_maps(&s, maps, count, title, who))
+    if (!plot_formats_check(&formats, who) || !plot_sheet_of_maps(&s, maps, count, title, who))
         return false;
     bool ok = draw(stem, &s, formats, who);
     plot_sheet_free(&s);
@@ -102,7 +102,7 @@ static bool draw_grids(const char *stem, const PlotGrid *grids, int count, const
                        unsigned formats, const char *who)
 {
     Sheet s;
-    if (!plot_formats_check(formats, who) || !plot_sheet_of_grids(&s, grids, count, title, who))
+    if (!plot_formats_check(&formats, who) || !plot_sheet_of_grids(&s, grids, count, title, who))
         return false;
     bool ok = draw(stem, &s, formats, who);
     plot_sheet_free(&s);

@@ -72,15 +72,12 @@ static void write_text(FILE *out, const char *text, double x, double y, double w
             angle, font, look.ink);
 }
 
-/* "layer 1, head 2" above each panel. */
 static void write_panel_titles(FILE *out, const Layout *l, const Block *b, int k)
 {
     double middle = block_left(l, k) + b->columns * l->cell_width / 2;
     for (int p = 0; p < b->panels; p++) {
         char title[64];
-        snprintf(title, sizeof title, "layer %d, head %d", p / b->heads + 1, p % b->heads + 1);
-        if (b->panels == b->heads && b->down > 1)
-            snprintf(title, sizeof title, "head %d", p + 1);
+        plot_panel_title(b, p, title);
         write_text(out, title, middle + p % b->across * l->panel_x,
                    block_top(l, k) + p / b->across * l->panel_y - 0.75 * l->panel_font, l->panel_x,
                    l->panel_font, 0, NULL);

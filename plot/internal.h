@@ -15,6 +15,7 @@
  *   heatmap.c  heatmaps and grids: the data file
  *   arcs.c     arcs between the words of a sentence
  *   sentence.c  the numbers of arcs
+ *   links.c    lines from the words of a column to those of another
  *   bars.c     bars; bars.h, what terminal_bars.c shares with it
  *   curves.c   curves
  *   axes.c     the axes of curves
@@ -27,6 +28,7 @@
  *   rollout.c  attention rollout, layer by layer
  *   table.c    CSV and .npy
  *   tree.c     trees: positions of the nodes, the script, the terminal
+ *   diagram.c  boxes and arrows
  *
  *   html/      pages for a browser
  *
@@ -61,6 +63,9 @@ typedef struct {
     PlotColours colours;                    /* never PLOT_THEMES_OWN */
 } Look;
 Look plot_look(void);
+const char *plot_page_title(const char *title); /* never NULL; "" where none is wanted */
+/* Checks the formats of a call, in whose place the look's may be. */
+bool plot_formats_check(unsigned *formats, const char *who);
 
 /* ---- notes.c --------------------------------------------------------------------------------- */
 
@@ -134,7 +139,7 @@ typedef struct {
 enum { FORMATS = 3 };
 extern const PictureFormat plot_picture_formats[FORMATS];
 
-bool plot_formats_check(unsigned formats, const char *who);
+enum { FORMULAS = 1 << 8 }; /* with formats: in texts, _ and ^ begin an index */
 
 /* After the beginning come settings without texts; then the pictures: for each format its terminal,
  * and `body`, which writes the texts and the plot command. It is written once for all formats, or,
@@ -241,6 +246,8 @@ bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char
 bool plot_sheet_of_grids(Sheet *s, const PlotGrid *grids, int count, const char *title,
                          const char *who);
 void plot_sheet_free(Sheet *s);
+/* "layer 1, head 2"; of a single layer "head 2". */
+void plot_panel_title(const Block *b, int panel, char title[64]);
 
 /* One block for each sentence: one row of weights, the words as column labels. (sentence.c) */
 enum { MOST_SENTENCES = 6 };
@@ -322,6 +329,7 @@ typedef struct {
     double row_font, column_font; /* of the labels                      */
     double name_font, panel_font, block_font;
     int angle;                    /* of the column labels: 0, 60 or 90  */
+    double label_ems;             /* the longest label                */
     int row_every, column_every;  /* every so many-th label; 0: none    */
     double row_room, column_room; /* left of and below the maps, for labels          */
     double row_name_room;         /* from there to the middle of the rows' name      */

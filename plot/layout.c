@@ -9,8 +9,8 @@
  *     cell size   = what the margins leave       depends on the margins
  *     accepted    if a label is no higher than its row, and no thicker than its column
  *
- * If even the smallest font is too large, a single map shows every n-th label. A grid shows every
- * second of those that are given, or none. */
+ * If even the smallest font is too large, a single map shows every n-th label. A grid shows shorter
+ * ones: of one layer at least every fifth, of a model every second, or none. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -27,13 +27,14 @@ enum {
     THREAD = 120,
     LARGEST_FONT = 22,
     LARGEST_GRID_FONT = 18,
+    GRID_LABEL_EMS = 6, /* where not all labels of a grid fit */
 };
 static const double line = 1.12; /* a line of text, in fonts */
 
 /* The space that the layout has to provide: that of the largest block. */
 typedef struct {
     int down, across, rows, columns;
-    bool row_name, column_name, grid, wrapped, titles, square, labelled;
+    bool row_name, column_name, grid, one_layer, titles, square, labelled;
     double row_ems, column_ems;
     double page_top, bar_room;
     double slot_width, slot_height; /* of one block */
@@ -86,7 +87,7 @@ static Needs needs_of(const Sheet *s)
         n.titles |= *b->title != 0;
         n.grid |= b->grid;
         n.labelled |= b->row_labels.text || b->column_labels.text;
-        n.wrapped |= b->grid && b->panels == b->heads && b->down > 1;
+        n.one_layer |= b->grid && b->panels == b->heads;
     }
     return n;
 }
@@ -101,12 +102,17 @@ static double header(const Layout *l, const Needs *n)
 
 static double row_room(const Layout *l, const Needs *n)
 {
-    return l->row_every ? n->row_ems * l->row_font + LABEL_GAP : 0;
+    return l->row_every ? least(n->row_ems, l->label_ems) * l->row_font + LABEL_GAP : 0;
+}
+
+static double column_ems(const Layout *l, const Needs *n)
+{
+    return least(n->column_ems, l->label_ems);
 }
 
 static double column_room(const Layout *l, const Needs *n)
 {
-    double length = n->column_ems * l->column_font;
+    double length = column_ems(l, n) * l->column_font;
     double labels = l->angle == 90   ? length
                     : l->angle == 60 ? length * 0.866 + 0.5 * l->column_font
                                      : line * l->column_font;
@@ -125,7 +131,8 @@ static double row_name_room(const Layout *l)
  * column labels reach to the left of their column as well. */
 static double left_margin(const Layout *l, const Needs *n)
 {
-    double slanted = l->column_every && l->angle == 60 ? n->column_ems * l->column_font * 0.5 : 0;
+    double slanted =
+        l->column_every && l->angle == 60 ? column_ems(l, n) * l->column_font * 0.5 : 0;
     double names = (n->row_name ? row_name_room(l) + 0.85 * l->name_font : 0) +
                    (l->outer_titles ? 1.6 * l->panel_font : 0);
     return most(row_room(l, n) + names, slanted);
@@ -168,7 +175,7 @@ static void size_cells(Layout *l, const Needs *n)
 /* The width that a column label needs in its row of cells, in font heights. */
 static double thickness(const Layout *l, const Needs *n)
 {
-    return l->angle == 0 ? n->column_ems + 0.4 : l->angle == 60 ? line / 0.866 : line;
+    return l->angle == 0 ? column_ems(l, n) + 0.4 : l->angle == 60 ? line / 0.866 : line;
 }
 
 static void set_fonts(Layout *l, double row_font, double column_font, int angle)
@@ -178,6 +185,7 @@ static void set_fonts(Layout *l, double row_font, double column_font, int angle)
     l->angle = angle;
     l->name_font = most(plot_look().least, least(row_font, 18));
     l->row_every = l->column_every = 1;
+    l->label_ems = LABEL_EMS;
 }
 
 static bool labels_fit(const Layout *l, const Needs *n)
@@ -218,21 +226,24 @@ static bool fit_all_labels(Layout *l, const Needs *n)
     return true;
 }
 
-/* 1, 2, 5, 10, 20, 50, ...: the first that is enough. */
+/* 1, 2, 3, 5, 10, 20, 50, ...: the first that is enough. */
 static int every(double pitch, double need)
 {
-    int step = 1;
-    for (int i = 0; step * pitch < need && step < PLOT_LONGEST; i++)
-        step = i % 3 == 1 ? step / 2 * 5 : step * 2;
-    return step;
+    static const int steps[] = {1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, PLOT_LONGEST};
+    int i = 0;
+    while (steps[i] * pitch < need && steps[i] < PLOT_LONGEST)
+        i++;
+    return steps[i];
 }
 
 /* Of a grid, labels of which fewer than every second fits are left out. */
 static void thin_labels(Layout *l, const Needs *n)
 {
     const double font = plot_look().least;
-    const int most_every = !n->grid ? PLOT_LONGEST : n->labelled ? 2 : 1;
+    const int most_every = !n->grid ? PLOT_LONGEST : !n->labelled ? 1 : n->one_layer ? 5 : 2;
     set_fonts(l, font, font, n->column_ems > 2.5 ? 90 : 0);
+    if (n->grid)
+        l->label_ems = GRID_LABEL_EMS;
     size_cells(l, n);
     l->column_every = every(l->cell_width, thickness(l, n) * font);
     if (l->column_every > most_every)
@@ -262,10 +273,10 @@ static void choose_titles(Layout *l, const Needs *n)
     l->outer_titles = false;
     if (!n->grid)
         return;
-    l->panel_font = plot_text_fit(n->wrapped ? "head 12" : "layer 12, head 12", pitch - 8, 15, 1);
-    if (n->wrapped)
+    l->panel_font = plot_text_fit(n->one_layer ? "head 12" : "layer 12, head 12", pitch - 8, 15, 1);
+    if (n->one_layer)
         l->panel_font = most(l->panel_font, plot_look().least);
-    if (!n->wrapped && (l->panel_font < plot_look().least || n->down > 8))
+    if (!n->one_layer && (l->panel_font < plot_look().least || n->down > 8))
         set_outer_titles(l, n);
 }
 
@@ -279,7 +290,7 @@ static void arrange(Layout *l, Needs *n, int count, int across)
         (PAGE_HEIGHT - EDGE - n->page_top - (n->blocks_down - 1) * GUTTER) / n->blocks_down;
     choose_titles(l, n);
     bool fit = fit_all_labels(l, n);
-    if (!fit && n->grid && n->labelled && !n->wrapped) { /* titles at the edge leave more space */
+    if (!fit && n->grid && n->labelled && !n->one_layer) { /* titles at the edge leave more space */
         set_outer_titles(l, n);
         fit = fit_all_labels(l, n);
     }

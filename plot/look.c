@@ -55,10 +55,10 @@ bool plot_set_look(const PlotLook *look)
 {
     PlotLook l = look ? *look : (PlotLook){0};
     if ((unsigned)l.size > PLOT_PAGE || (unsigned)l.theme > PLOT_PRINT ||
-        (unsigned)l.colours > PLOT_GREY)
-        return tensor_fail("plot_set_look: size %d, theme %d, colours %d; expected those of "
-                           "PlotSize, PlotTheme and PlotColours",
-                           (int)l.size, (int)l.theme, (int)l.colours);
+        (unsigned)l.colours > PLOT_GREY || l.formats > (PLOT_PNG | PLOT_SVG | PLOT_PDF))
+        return tensor_fail("plot_set_look: size %d, theme %d, colours %d, formats %#x; expected "
+                           "those of PlotSize, PlotTheme, PlotColours, and PLOT_PNG | ...",
+                           (int)l.size, (int)l.theme, (int)l.colours, l.formats);
     chosen = l;
     return true;
 }
@@ -73,4 +73,19 @@ Look plot_look(void)
     l.least = size->least;
     l.colours = chosen.colours ? chosen.colours : l.colours;
     return l;
+}
+
+const char *plot_page_title(const char *title)
+{
+    return chosen.untitled || !title ? "" : title;
+}
+
+bool plot_formats_check(unsigned *formats, const char *who)
+{
+    if (chosen.formats)
+        *formats = chosen.formats;
+    return (*formats && !(*formats & ~(unsigned)(PLOT_PNG | PLOT_SVG | PLOT_PDF))) ||
+           tensor_fail(
+               "%s: formats %#x; expected PLOT_PNG, PLOT_SVG, PLOT_PDF or several of them with |",
+               who, *formats);
 }

@@ -159,11 +159,20 @@ static bool layer_open(Map *m, const PlotGrid *g, int k, const char *who)
                        tensor_describe(g->layers[k]), tensor_describe(g->layers[0]));
 }
 
+void plot_panel_title(const Block *b, int panel, char title[64])
+{
+    int layer = panel / b->heads + 1, head = panel % b->heads + 1;
+    if (b->panels == b->heads) /* which layer it is, the caller may say in a title */
+        snprintf(title, 64, "head %d", head);
+    else
+        snprintf(title, 64, "layer %d, head %d", layer, head);
+}
+
 /* The heads of a single layer stand in several rows, of which the last has the fewest gaps. */
 static void wrap_heads(Block *b)
 {
     int middle = (int)lround(sqrt(1.4 * b->heads)), fewest = b->heads;
-    for (int across = middle + 1; b->heads > 4 && across >= middle - 1; across--) {
+    for (int across = middle + 1; b->heads > 3 && across >= middle - 1; across--) {
         int down = (b->heads + across - 1) / across, gaps = down * across - b->heads;
         if (gaps >= fewest)
             continue;
@@ -207,7 +216,7 @@ enum { MOST_BLOCKS = 64 };
 
 static bool sheet_open(Sheet *s, const void *given, int count, const char *title, const char *who)
 {
-    *s = (Sheet){.title = text_or(title, "")};
+    *s = (Sheet){.title = plot_page_title(title)};
     if (!given || count < 1 || count > MOST_BLOCKS)
         return tensor_fail("%s: %d maps at %s; expected 1 to %d", who, count,
                            given ? "an array" : "NULL", MOST_BLOCKS);
@@ -228,7 +237,7 @@ static int first_coloured(const Sheet *s)
 static void lift_title(Sheet *s)
 {
     if (s->count == 1 && !*s->title) {
-        s->title = s->blocks[0].title;
+        s->title = plot_page_title(s->blocks[0].title);
         s->blocks[0].title = "";
     }
 }

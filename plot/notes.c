@@ -29,7 +29,9 @@ void plot_note_every(const char *which, int every)
 {
     if (every > 1)
         plot_note("of the %s every %d%s is drawn: there is space for no more", which, every,
-                  every == 2 ? "nd" : "th");
+                  every == 2   ? "nd"
+                  : every == 3 ? "rd"
+                               : "th");
 }
 
 void plot_note_cut(const char *text)

@@ -1,10 +1,7 @@
 /* pages.h: pages for a browser, in which a reader hovers, clicks and types.
  *
  *   attention   the attention maps of a model, with their gradients       plot/html/attention.c
- *   train       a small transformer that is trained in the page             plot/html/live.c
- *   model       a model's folder that a reader opens in the page            plot/html/live.c
  *   generation  the distributions from which a text was generated           plot/html/generation.c
- *   chapter     a text with pictures that a reader moves                    plot/html/chapter.c
  *
  * A page is one .html file. Its style, its script and its data are inside; it loads nothing, works
  * without a network, and its content security policy allows no other script. It needs a browser of
@@ -103,18 +100,6 @@ typedef struct {
  * map; a picture whose patches are not the map's tokens; a cut of no head, query or key. */
 GRADUS_API bool plot_page_attention(const char *path, const PlotPage *page);
 
-/* What a page that computes reads after each sentence: the member "inputs" alone, as JSON. Writes
- * at most size bytes with the closing 0, as snprintf does, and returns the length of the whole
- * text; 0, with an error, where plot_page_attention would fail. */
-GRADUS_API size_t plot_page_attention_data(char *text, size_t size, const PlotPage *page);
-
-/* Writes a page on which a reader trains the model of examples/attention with the reader's
- * settings; module: as in PlotPageLive. Error: a file that is no such module. */
-GRADUS_API bool plot_page_train(const char *path, const char *module);
-
-/* The same of a page on which a reader opens a folder that nn_pretrained_load reads. */
-GRADUS_API bool plot_page_model(const char *path, const char *module);
-
 /* ---- generated text ----------------------------------------------------- html/generation.c -- */
 
 /* A text that a model generated: the logits of each step, and what was chosen. The page shows the
@@ -124,17 +109,17 @@ GRADUS_API bool plot_page_model(const char *path, const char *module);
 typedef struct {
     const char *title;             /* NULL: "Generation"                                          */
     const char *const *vocabulary; /* (words): the text of each token                            */
-    int words;                     /* V                                                           */
+    int64_t words;                 /* V                                                           */
     const char *prompt;            /* the text before the first step; NULL: none                  */
     const Tensor *logits;          /* (steps, V), finite; -infinity: forbidden by a rule          */
-    const int *tokens;             /* (steps): the tokens that were chosen                        */
+    const int32_t *tokens;         /* (steps): the tokens that were chosen                        */
     double temperature;            /* the settings with which the page opens: those of the run    */
     int64_t top_k;                 /* V or more: all                                              */
     double top_p;                  /* 1: all                                                      */
     bool drawn;                    /* by nn_sample; otherwise the largest logit was chosen        */
     Rng rng;                       /* of nn_sample, as it was before the first step               */
     const BeamTree *beam;          /* from the same prompt; NULL: none                            */
-    int end;                       /* the token that ends a hypothesis of the beam; -1: none      */
+    int32_t end;                   /* the token that ends a hypothesis of the beam; -1: none      */
     const PlotPageLive *live; /* a reader types other prompts; NULL: the page shows this text */
 } PlotPageGeneration;
 
@@ -144,54 +129,10 @@ typedef struct {
  * beam that nn_beam did not make. */
 GRADUS_API bool plot_page_generation(const char *path, const PlotPageGeneration *generation);
 
-/* What a page that computes reads after each prompt: its data, as JSON. Writes and returns as
- * plot_page_attention_data; 0, with an error, where plot_page_generation would fail. */
-GRADUS_API size_t plot_page_generation_data(char *text, size_t size,
-                                            const PlotPageGeneration *generation);
-
-/* ---- a chapter ------------------------------------------------------------- html/chapter.c -- */
-
-/* Numbers of a live figure under a name, such as "points". */
-typedef struct {
-    const char *name;
-    const real *numbers;
-    int count;
-} PlotLiveNumbers;
-
-/* A figure that is drawn in the page, with controls. */
-typedef struct {
-    /* "computed": with the library, a figure of lectures/runner/computed.h, whose labels are its
-     * first answer and its controls; "search": of a book, whose labels are sections */
-    const char *kind;
-    const char *after; /* the id of the element of the text that it follows */
-    const PlotLiveNumbers *numbers;
-    int count;
-    const char *const *labels; /* texts that it needs, such as words; NULL: none */
-    int label_count;
-} PlotLiveFigure;
-
-typedef struct {
-    const char *title; /* of the page and of its window */
-    const char *html;  /* the text, in HTML without scripts and styles; trusted, as it stands */
-    const PlotLiveFigure *figures;
-    int figure_count;
-    const PlotPageLive
-        *live; /* the library, which figures of the kind "computed" need; NULL: none */
-} PlotPageChapter;
-
-/* Writes the page to a file such as "out/lectures/04-attention.html". Error: no title or text; an
- * unknown kind of figure, or one without an element to follow; numbers without a name, or none. */
-GRADUS_API bool plot_page_chapter(const char *path, const PlotPageChapter *chapter);
-
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define plot_page_attention(...)       TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
-#define plot_page_attention_data(...)  TENSOR_PLACED_SIZE(plot_page_attention_data, __VA_ARGS__)
-#define plot_page_chapter(...)         TENSOR_PLACED_OK(plot_page_chapter, __VA_ARGS__)
-#define plot_page_train(...)           TENSOR_PLACED_OK(plot_page_train, __VA_ARGS__)
-#define plot_page_model(...)           TENSOR_PLACED_OK(plot_page_model, __VA_ARGS__)
-#define plot_page_generation(...)      TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
-#define plot_page_generation_data(...) TENSOR_PLACED_SIZE(plot_page_generation_data, __VA_ARGS__)
+#define plot_page_attention(...)  TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
+#define plot_page_generation(...) TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
 #endif
 
 GRADUS_END

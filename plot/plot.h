@@ -1,11 +1,13 @@
-/* plot.h: pictures of attention weights, training curves and search trees.
+/* plot.h: pictures of attention weights, training curves, search trees and diagrams.
  *
  *   heatmap    one attention map, or several side by side         plot/heatmap.c
  *   grid       layers x heads, one scale and one colour bar        plot/heatmap.c
  *   arcs       from one word to the words it attends to            plot/arcs.c
+ *   links      from words at the left to words at the right        plot/links.c
  *   bars       named numbers as bars                                 plot/bars.c
  *   curves     one or more series over x                           plot/curves.c
  *   tree       the tree of a beam search                             plot/tree.c
+ *   diagram    boxes and arrows                                      plot/diagram.c
  *   terminal   the same maps, arcs and trees in characters         plot/terminal.c
  *   tables     CSV and .npy                                        plot/table.c
  *
@@ -26,10 +28,11 @@
  *
  * Labels and titles are UTF-8 and may contain any bytes; they are shown literally and never
  * interpreted. Tabs and newlines are shown as spaces, other control characters and invalid bytes as
- * U+FFFD; a text that is too long for the space it has ends in U+2026 (an ellipsis). In pictures, a
- * label of spaces alone is shown as U+2423 (an open box), and the double quote of a label as
- * U+201D; in PNG and PDF, a character that no installed font has is shown as U+FFFD. The CSV
- * contains every label byte for byte.
+ * U+FFFD; a text that is too long for the space it has ends in U+2026 (an ellipsis), if it can be
+ * at a word's end. In pictures, a
+ * label of spaces alone is shown as U+2423 (an open box); in PNG and PDF, a character that no
+ * installed font has is shown as U+FFFD, which plot_notes says. The CSV contains every label byte
+ * for byte.
  *
  * Every function returns false with an error (tensor_error) on bad arguments, when a file cannot be
  * written, and when memory runs out. */
@@ -66,6 +69,8 @@ typedef struct {
     PlotSize size;
     PlotTheme theme;
     PlotColours colours;
+    unsigned formats; /* PLOT_PNG | ..., in place of those that each call names; 0: those */
+    bool untitled;    /* pictures have no title, as a slide has its own; their parts keep theirs */
 } PlotLook;
 
 /* Sets the look of all pictures from now on; NULL: a slide on white paper. Not while another thread
@@ -125,8 +130,9 @@ typedef struct {
     const Tensor *image;
 } PlotHeatmap;
 
-/* All heads of all layers, titled "layer 1, head 1" and so on, with one scale. The labels are drawn
- * once, at the outer edge, if they fit. */
+/* All heads of all layers, titled "layer 1, head 1" and so on, with one scale; the heads of a
+ * single layer are titled "head 1" and so on. The labels are drawn once, at the outer edge, if they
+ * fit. */
 typedef struct {
     const Tensor *const *layers; /* one map a layer, (H, T, S) or (B, H, T, S), of one shape   */
     int layer_count;
@@ -169,6 +175,11 @@ typedef struct {
  * row of the map, or words is NULL. */
 GRADUS_API bool plot_arcs(const char *stem, const PlotArcs *sentences, int count, const char *title,
                           unsigned formats);
+
+/* Queries in a column at the left, keys in one at the right, with a line for each weight of 0.01 or
+ * more, the more opaque the larger it is: those of row `from`, whose weights are written, or with
+ * -1 of all rows. Error: as plot_heatmap, or no such row. */
+GRADUS_API bool plot_links(const char *stem, const PlotHeatmap *map, int from, unsigned formats);
 
 /* ---- bars -------------------------------------------------------------------------- bars.c -- */
 
@@ -246,6 +257,43 @@ typedef struct {
  * ellipsis. Error: a parent that does not come before its child. */
 GRADUS_API bool plot_tree(const char *stem, const PlotTree *tree, unsigned formats);
 
+/* ---- a diagram ------------------------------------------------------------------ diagram.c -- */
+
+typedef enum { PLOT_TEXT, PLOT_BOX, PLOT_CIRCLE, PLOT_CELLS } PlotShape;
+
+/* A part of a diagram: x and y are its middle on a page of 1280 x 720 points, y down, which is
+ * scaled to the page of the look. In texts, lines are separated by \n, and _ and ^ begin an index:
+ * one character, or several in braces. */
+typedef struct {
+    const char *name; /* by which arrows find it; NULL: none */
+    PlotShape shape;
+    double x, y, width, height; /* of a circle: its diameter, twice     */
+    const char *text;           /* of cells: a line a row; a digit is a square of that colour */
+    const char *note;           /* in small type, below the text; NULL: none */
+    int colour;                 /* 0: grey; 1, 2, ...: one of a series; -1: a box without a fill */
+    double font;                /* 0: 22 points                       */
+    const char *link;           /* of the part, in an SVG; NULL: none */
+} PlotPart;
+
+/* "x > 300,200 > q": from the part x over a point to the part q, at whose edges the arrow ends. */
+typedef struct {
+    const char *path, *text; /* text: beside the longest piece; NULL: none */
+    int colour;              /* as that of a part */
+    bool dashed, line;       /* line: without a head */
+} PlotArrow;
+
+typedef struct {
+    const PlotPart *parts;
+    int count;
+    const PlotArrow *arrows;
+    int arrow_count;
+    const char *title;
+} PlotDiagram;
+
+/* Draws the parts, in this order, and the arrows above them. Error: a path with a name that no part
+ * has, or with fewer than two stops. */
+GRADUS_API bool plot_diagram(const char *stem, const PlotDiagram *diagram, unsigned formats);
+
 /* ---- in the terminal ----------------------------------------------------------- terminal.c -- */
 
 /* PLOT_AUTO chooses PLOT_COLOUR (256 colours) if `out` is a terminal, TERM is set and not "dumb",
@@ -256,7 +304,6 @@ typedef enum { PLOT_AUTO, PLOT_PLAIN, PLOT_COLOUR } PlotTerminal;
 /* Print maps, as many side by side as fit into the width of the terminal (else COLUMNS, else 80).
  * Column labels are printed vertically below them. Errors as those of the pictures, and a failed
  * write to `out`. */
-GRADUS_API bool plot_terminal_heatmap(FILE *out, const PlotHeatmap *map, PlotTerminal mode);
 GRADUS_API bool plot_terminal_heatmaps(FILE *out, const PlotHeatmap *maps, int count,
                                        PlotTerminal mode);
 GRADUS_API bool plot_terminal_grid(FILE *out, const PlotGrid *grid, PlotTerminal mode);
@@ -289,10 +336,6 @@ GRADUS_API Tensor *plot_rollout(const Tensor *const *maps, int count, int item);
  * field. */
 GRADUS_API bool plot_csv(const char *path, const PlotHeatmap *map);
 
-/* Writes a tensor in NumPy's format, version 1.0: '<f4' ('<f8' from libgradus-f64), or '<i4' for
- * ids; C order. */
-GRADUS_API bool plot_npy(const char *path, const Tensor *t);
-
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define plot_heatmap(...)           TENSOR_PLACED_OK(plot_heatmap, __VA_ARGS__)
@@ -300,19 +343,19 @@ GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 #define plot_heatmaps(...)          TENSOR_PLACED_OK(plot_heatmaps, __VA_ARGS__)
 #define plot_grids(...)             TENSOR_PLACED_OK(plot_grids, __VA_ARGS__)
 #define plot_arcs(...)              TENSOR_PLACED_OK(plot_arcs, __VA_ARGS__)
+#define plot_links(...)             TENSOR_PLACED_OK(plot_links, __VA_ARGS__)
 #define plot_bars(...)              TENSOR_PLACED_OK(plot_bars, __VA_ARGS__)
 #define plot_curves(...)            TENSOR_PLACED_OK(plot_curves, __VA_ARGS__)
-#define plot_terminal_heatmap(...)  TENSOR_PLACED_OK(plot_terminal_heatmap, __VA_ARGS__)
 #define plot_terminal_heatmaps(...) TENSOR_PLACED_OK(plot_terminal_heatmaps, __VA_ARGS__)
 #define plot_terminal_grid(...)     TENSOR_PLACED_OK(plot_terminal_grid, __VA_ARGS__)
 #define plot_terminal_arcs(...)     TENSOR_PLACED_OK(plot_terminal_arcs, __VA_ARGS__)
 #define plot_tree(...)              TENSOR_PLACED_OK(plot_tree, __VA_ARGS__)
+#define plot_diagram(...)           TENSOR_PLACED_OK(plot_diagram, __VA_ARGS__)
 #define plot_terminal_tree(...)     TENSOR_PLACED_OK(plot_terminal_tree, __VA_ARGS__)
 #define plot_terminal_bars(...)     TENSOR_PLACED_OK(plot_terminal_bars, __VA_ARGS__)
 #define plot_rollout(...)           TENSOR_PLACED(plot_rollout, __VA_ARGS__)
 #define plot_set_look(...)          TENSOR_PLACED_OK(plot_set_look, __VA_ARGS__)
 #define plot_csv(...)               TENSOR_PLACED_OK(plot_csv, __VA_ARGS__)
-#define plot_npy(...)               TENSOR_PLACED_OK(plot_npy, __VA_ARGS__)
 #endif
 
 GRADUS_END

@@ -39,15 +39,6 @@ static void quoted_path(FILE *out, const char *base, const char *suffix)
     fprintf(out, "%s'", suffix);
 }
 
-bool plot_formats_check(unsigned formats, const char *who)
-{
-    unsigned known = PLOT_PNG | PLOT_SVG | PLOT_PDF;
-    return (formats && !(formats & ~known)) ||
-           tensor_fail(
-               "%s: formats %#x; expected PLOT_PNG, PLOT_SVG, PLOT_PDF or several of them with |",
-               who, formats);
-}
-
 /* ---- scripts --------------------------------------------------------------------------------- */
 
 void plot_script_begin(FILE *out, const char *base)
@@ -100,6 +91,8 @@ void plot_script_pictures(FILE *out, unsigned formats, const Fonts *fonts, Scrip
         if (!(formats & plot_picture_formats[i].bit))
             continue;
         set_terminal(out, plot_picture_formats[i].bit);
+        if (formats & FORMULAS)
+            fputs("set termoption enhanced\n", out);
         fprintf(out, "set output picture.'%s'\n", plot_picture_formats[i].suffix);
         if (!first && !lacking) {
             fputs("replot\n", out);

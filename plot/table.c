@@ -102,16 +102,6 @@ static void write_npy(FILE *out, const void *tensor)
     npy_put(out, tensor);
 }
 
-bool plot_npy(const char *path, const Tensor *t)
-{
-    if (!path || !*path)
-        return tensor_fail("plot_npy: path is NULL or empty; expected a file name");
-    if (tensor_is_poison(t) || (!t->data && !t->ids))
-        return tensor_fail(
-            "plot_npy: the tensor is NULL or poison; expected one from a call that succeeded");
-    return tensor_is_current(t, "plot_npy") && tensor_npy_write(path, t);
-}
-
 /* ---- beside a picture ------------------------------------------------------------------------ */
 
 /* A block's numbers as a tensor: (rows, columns), or (layers, heads, rows, columns). */

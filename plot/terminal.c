@@ -109,8 +109,7 @@ static void put_title(const Screen *s, const Tile *t)
     char title[160];
     const Block *b = t->block;
     if (b->grid)
-        snprintf(title, sizeof title, "layer %d, head %d", t->panel / b->heads + 1,
-                 t->panel % b->heads + 1);
+        plot_panel_title(b, t->panel, title);
     else
         snprintf(title, sizeof title, "%s", b->title);
     plot_screen_text(s->out, title, tile_width(t), false);
@@ -247,16 +246,6 @@ bool plot_terminal_heatmaps(FILE *out, const PlotHeatmap *maps, int count, PlotT
     if (!plot_sheet_of_maps(&s, maps, count, NULL, "plot_terminal_heatmaps"))
         return false;
     bool ok = put_sheet(out, &s, mode, "plot_terminal_heatmaps");
-    plot_sheet_free(&s);
-    return ok;
-}
-
-bool plot_terminal_heatmap(FILE *out, const PlotHeatmap *map, PlotTerminal mode)
-{
-    Sheet s;
-    if (!plot_sheet_of_maps(&s, map, 1, NULL, "plot_terminal_heatmap"))
-        return false;
-    bool ok = put_sheet(out, &s, mode, "plot_terminal_heatmap");
     plot_sheet_free(&s);
     return ok;
 }

@@ -119,6 +119,23 @@ static bool is_blank(const char *text)
     return true;
 }
 
+/* Where a text that is wider than max_ems is cut: at a word's end, unless that leaves out half of
+ * what fits. */
+static const char *cut_end(const char *text, double max_ems)
+{
+    double left = max_ems - code_ems(ELLIPSIS);
+    const char *end = text, *word = text, *at = text;
+    uint32_t before = ' ';
+    for (uint32_t c; (c = plot_text_next(&at)); end = at) {
+        if (c == ' ' && before != ' ')
+            word = end;
+        if ((left -= code_ems(c)) < 0)
+            break;
+        before = c;
+    }
+    return 2 * (word - text) >= end - text ? word : end;
+}
+
 /* Calls put for each character as it is shown, cut to max_ems. gnuplot's data reader and SVG trim
  * spaces at the edges and merge adjacent ones, so a no-break space replaces such a space; a label
  * of spaces alone is made visible. */
@@ -127,9 +144,9 @@ static void show(FILE *out, const char *text, double max_ems, const Fonts *lack,
 {
     const char *whole = text;
     bool blank = is_blank(text), cut = plot_text_ems(text) > max_ems;
-    double left = cut ? max_ems - code_ems(ELLIPSIS) : max_ems;
+    const char *end = cut ? cut_end(text, max_ems) : text + strlen(text);
     uint32_t before = 0, earlier = 0;
-    for (uint32_t c; (c = plot_text_next(&text)) && (!cut || (left -= code_ems(c)) >= 0);) {
+    for (uint32_t c; text < end && (c = plot_text_next(&text));) {
         bool fragile = !before || before == ' ' || !*text;
         uint32_t shown = c != ' ' ? c : blank ? OPEN_BOX : fragile ? NO_BREAK_SPACE : c;
         /* XML, and therefore SVG, does not allow "]]>" */

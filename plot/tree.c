@@ -122,7 +122,7 @@ static double font_of(const Picture *p, double ems)
  * that were too small to read, long labels end in an ellipsis. */
 static bool place_nodes(Picture *p)
 {
-    double top = p->tree->title && *p->tree->title ? 2.6 * TITLE_FONT : SIDE;
+    double top = *p->tree->title ? 2.6 * TITLE_FONT : SIDE;
     p->place = mem_alloc((size_t)p->tree->count * sizeof *p->place);
     if (!p->place)
         return false;
@@ -190,7 +190,7 @@ static void write_data(FILE *out, const void *what)
 static void write_body(FILE *out, const void *what, const Fonts *lack)
 {
     const Picture *p = what;
-    plot_script_title(out, p->tree->title ? p->tree->title : "", lack);
+    plot_script_title(out, p->tree->title, lack);
     fputs("plot data index 1 using 1:2:3:4:5 with vectors nohead lw 2 lc rgb variable, \\\n", out);
     fprintf(out,
             "     data index 0 using 1:2:%d:5 with labels left font ',%.4g' tc rgb variable "
@@ -227,10 +227,12 @@ static bool ask_fonts(Fonts *f, const PlotTree *t, unsigned formats)
 bool plot_tree(const char *stem, const PlotTree *tree, unsigned formats)
 {
     Stem s;
-    if (!plot_formats_check(formats, "plot_tree") || !check(tree, "plot_tree") ||
+    if (!plot_formats_check(&formats, "plot_tree") || !check(tree, "plot_tree") ||
         !plot_stem_open(&s, stem, "plot_tree"))
         return false;
-    Picture p = {.tree = tree, .stem = &s, .formats = formats};
+    PlotTree titled = *tree;
+    titled.title = plot_page_title(tree->title);
+    Picture p = {.tree = &titled, .stem = &s, .formats = formats};
     bool ok = place_nodes(&p) && ask_fonts(&p.fonts, tree, formats) &&
               plot_file_write(s.path, ".tsv", write_data, &p) &&
               plot_file_write(s.path, ".gp", write_script, &p) &&

@@ -8,8 +8,9 @@
  *
  * A failure that occurs while one is kept is its consequence and is dropped. The failure of a step
  * belongs to its tape, which keeps the text and whose reset ends it (error.h). Each thread has a
- * record of its own. The handler is one for the process, in a plain variable: a program sets it
- * before it starts threads. A violated invariant is no failure: it ends the process. */
+ * record of its own. A tape may have a handler of its own; the process's is a plain variable, which
+ * a program sets before it starts threads. A violated invariant is no failure: it ends the
+ * process. */
 #include "tensor/error.h"
 
 #include "tensor/invariant.h"
@@ -21,22 +22,25 @@
 
 enum { MESSAGE_MAX = 1024, FILE_MAX = 512 };
 
+typedef struct {
+    TensorErrorHandler call;
+    void *context;
+} Handler;
+
 /* The record of a thread. delivered implies pending; placed says that file and line are valid. */
 typedef struct {
     bool pending, placed, delivered;
     int line;
     const void *owner;   /* whose reset ends the failure; NULL: the program alone ends it */
     char *text;          /* the owner's copy; NULL: the owner has it already */
+    Handler handler;     /* the owner's; call NULL: the process's is called */
     char file[FILE_MAX]; /* a copy, since the caller's text need not outlive the call */
     char message[MESSAGE_MAX];
 } Failure;
 
 static _Thread_local Failure failure;
 
-static struct {
-    TensorErrorHandler call;
-    void *context;
-} handler;
+static Handler handler; /* of the process */
 
 bool tensor_fail(const char *format, ...)
 {
@@ -52,6 +56,7 @@ bool tensor_fail(const char *format, ...)
             *c = '?';
     failure.pending = true;
     failure.owner = failure.text = NULL;
+    failure.handler = (Handler){0};
     return false;
 }
 
@@ -79,12 +84,13 @@ void tensor_clear_error(void)
     failure.owner = failure.text = NULL;
 }
 
-void error_belongs(const void *owner, char *text)
+void error_belongs(const void *owner, char *text, TensorErrorHandler call, void *context)
 {
     if (!failure.pending || failure.delivered || failure.owner)
         return;
     failure.owner = owner;
     failure.text = text;
+    failure.handler = (Handler){call, context};
     if (text)
         snprintf(text, ERROR_TEXT, "%s", tensor_error());
 }
@@ -135,8 +141,9 @@ void tensor_place(const char *function, const char *file, int line)
     failure.delivered = true;
     if (failure.text)
         snprintf(failure.text, ERROR_TEXT, "%s", tensor_error());
-    if (handler.call)
-        handler.call(tensor_error(), handler.context);
+    Handler h = failure.handler.call ? failure.handler : handler;
+    if (h.call)
+        h.call(tensor_error(), h.context);
 }
 
 #ifdef GRADUS_INVARIANTS

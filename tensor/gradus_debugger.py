@@ -360,7 +360,7 @@ def node_line(node):
 @guarded("Tape")
 def tape_line(tape):
     words = ["Tape in step %d: %d ops, %d names, %d bytes" % (
-        int(tape["resets"]), int(tape["nodes"]), int(tape["names"]), int(tape["arena"]["used"]))]
+        int(tape["resets"]), int(tape["nodes"]), int(tape["names"]), int(tape["bytes"]))]
     words += [what for what in ("training", "no_grad", "keep_maps", "watch", "failed") if int(tape[what])]
     return ", ".join(words)
 

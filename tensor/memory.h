@@ -40,6 +40,38 @@ void *mem_list(void *list, int used, int *capacity);
  * ended the step of t: its numbers must not be read then. */
 bool tensor_is_current(const Tensor *t, const char *who);
 
+/* Writes a * b. False, without an error and without writing, when a count is negative or the
+ * product does not fit. */
+bool tensor_checked_mul(int64_t a, int64_t b, int64_t *product);
+
+/* Memory by lifespan: pieces are taken one by one and released all at once. An arena grows by
+ * chunks, so a piece never moves; arena_reset merges the chunks into one of the peak size, after
+ * which the same run of requests takes nothing from the allocator. An arena begins as
+ * (Arena){0}. */
+typedef struct ArenaChunk ArenaChunk;
+typedef struct Arena {
+    ArenaChunk *chunk; /* the newest one                                               */
+    size_t used;       /* bytes handed out since the last reset, rounded up to 64 each */
+    size_t peak;       /* the largest `used` so far                                    */
+} Arena;
+
+/* A piece of `bytes` bytes, aligned to 64, with arbitrary content; it lives until the reset. NULL,
+ * with an error, when memory is out. */
+void *arena_alloc(Arena *a, size_t bytes);
+/* Releases all pieces; their bytes become 0xFF (NaNs) in debug builds. */
+void arena_reset(Arena *a);
+/* Releases all memory. The arena is then as it began. */
+void arena_free(Arena *a);
+/* The offset of the element whose number in row-major order, counted from 0, is `element`:
+ * t->data[offset] is its value, and t->grad[offset] its gradient. 0, with an error, for an element
+ * that t does not have. */
+int64_t tensor_offset(const Tensor *t, int64_t element);
+
+/* Philox4x32-10: out receives four random 32-bit numbers, a function of counter and key alone. Any
+ * thread can compute any of them, and a run is repeated by repeating its seed. Source: Salmon,
+ * Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). */
+void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+
 /* A copy of the bytes in the arena. NULL, with an error, when memory is out. */
 void *arena_copy(Arena *a, const void *data, size_t bytes);
 

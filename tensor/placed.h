@@ -38,8 +38,6 @@ TENSOR_DEFINE_PLACED(tensor_placed_size, size_t, x == 0)
 TENSOR_DEFINE_PLACED(tensor_placed_real, real, x != x)
 TENSOR_DEFINE_PLACED(tensor_placed_double, double, x != x)
 TENSOR_DEFINE_PLACED(tensor_placed_text, const char *, true) /* some return one with an error */
-TENSOR_DEFINE_PLACED(tensor_placed_file, AtomicFile *, !x)
-TENSOR_DEFINE_PLACED(tensor_placed_memory, void *, !x)
 
 GRADUS_END
 
@@ -64,25 +62,18 @@ GRADUS_END
 #define tensor_free(...)           TENSOR_PLACED_VOID(tensor_free, __VA_ARGS__)
 #define tensor_item(...)           TENSOR_PLACED_REAL(tensor_item, __VA_ARGS__)
 #define tensor_get(...)            TENSOR_PLACED_REAL(tensor_get, __VA_ARGS__)
-#define tensor_offset(...)         TENSOR_PLACED_NUMBER(tensor_offset, __VA_ARGS__)
 #define tensor_read(...)           TENSOR_PLACED_VOID(tensor_read, __VA_ARGS__)
 #define tensor_set_contiguous(...) TENSOR_PLACED_VOID(tensor_set_contiguous, __VA_ARGS__)
 #define tensor_set_name(...)       TENSOR_PLACED_VOID(tensor_set_name, __VA_ARGS__)
 #define tensor_print(...)          TENSOR_PLACED_VOID(tensor_print, __VA_ARGS__)
 #define tensor_difference(...)     TENSOR_PLACED_TEXT(tensor_difference, __VA_ARGS__)
 #define tensor_set_kernels(...)    TENSOR_PLACED_OK(tensor_set_kernels, __VA_ARGS__)
-#define arena_alloc(...)           tensor_placed_memory(arena_alloc(__VA_ARGS__), TENSOR_HERE(arena_alloc))
-#define arena_reset(...)           TENSOR_PLACED_VOID(arena_reset, __VA_ARGS__)
 #define rng_below(...)             TENSOR_PLACED_NUMBER(rng_below, __VA_ARGS__)
 #define rng_shuffle(...)           TENSOR_PLACED_VOID(rng_shuffle, __VA_ARGS__)
 #define safetensors_read(...)      TENSOR_PLACED_OK(safetensors_read, __VA_ARGS__)
 #define safetensors_write(...)     TENSOR_PLACED_OK(safetensors_write, __VA_ARGS__)
-#define tensor_npy_read(...)       TENSOR_PLACED(tensor_npy_read, __VA_ARGS__)
 #define tensor_array_read(...)     TENSOR_PLACED(tensor_array_read, __VA_ARGS__)
 #define tensor_npy_write(...)      TENSOR_PLACED_OK(tensor_npy_write, __VA_ARGS__)
-#define tensor_file_open(...) \
-    tensor_placed_file(tensor_file_open(__VA_ARGS__), TENSOR_HERE(tensor_file_open))
-#define tensor_file_commit(...)    TENSOR_PLACED_OK(tensor_file_commit, __VA_ARGS__)
 #define tensor_make_directory(...) TENSOR_PLACED_OK(tensor_make_directory, __VA_ARGS__)
 #endif
 

@@ -8,7 +8,7 @@
  *   (k0, k1)         -> (k0 + W0, k1 + W1)
  * J. Salmon, M. Moraes, R. Dror, D. Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
  * the multipliers and key increments are those of its table for Philox4x32. */
-#include "tensor/tensor.h"
+#include "tensor/memory.h"
 
 #include <math.h>
 
@@ -115,7 +115,7 @@ int64_t rng_below(Rng *r, int64_t n)
 
 /* Fisher and Yates: each of the n! orders is equally likely.
  * From the last item down, each is exchanged with one that is not fixed yet, or with itself. */
-void rng_shuffle(Rng *r, int *items, int64_t n)
+void rng_shuffle(Rng *r, int32_t *items, int64_t n)
 {
     if (!given(r, "rng_shuffle"))
         return;

@@ -3,7 +3,7 @@
  * A Shape is a plain value and anyone may fill one in, so shape_check comes before memory is taken
  * for one. On a shape that it refuses, the functions here are safe, but their results mean
  * nothing. */
-#include "tensor/tensor.h"
+#include "tensor/memory.h"
 
 #include <string.h>
 

@@ -9,6 +9,12 @@
  * What C cannot check is the caller's duty: a pointer to numbers or ids must lead to as many as the
  * shape says.
  *
+ * Arguments have one order. The path of a file, or the stream that is written to, comes first, then
+ * the object or the operand, an array before its length, then an axis, then settings. And one type:
+ * int32_t is an id (of a token, a label, an item), int64_t a length or a number of elements, double
+ * a scalar; int is an axis, a setting of an op such as a stride, or the number of a list's entries,
+ * such as layers, heads and operands.
+ *
  * Threads. A tape and all that is on it belong to one thread at a time, and an error to the thread
  * on which it occurred. Several threads, each with a tape of its own, may read the same weights at
  * once, for forward passes. Backward adds to the gradients of weights: over the same weights one
@@ -154,12 +160,13 @@ GRADUS_API void tensor_clear_error(void);
 
 /* Sets the function that is called once for each failure, by the public function that failed, on
  * its thread, when the caller's source location is known. It may call the library, exit or longjmp.
- * NULL, which is how a process begins: no handler. There is one for the whole process; set it
- * before starting threads. */
+ * NULL, which is how a process begins: no handler. It is the whole process's; set it before
+ * starting threads. A tape may have another (Tape.on_error), so that a library within a program
+ * keeps its failures to itself. */
 typedef void (*TensorErrorHandler)(const char *message, void *context);
 GRADUS_API void tensor_on_error(TensorErrorHandler handler, void *context);
 
-/* ---- memory ------------------------------------------------------------ memory.c, arena.c -- */
+/* ---- memory --------------------------------------------------------------------- memory.c -- */
 
 /* The functions through which the library takes and releases all of its memory. alloc may return
  * NULL, which becomes an error; its blocks are aligned to 16 bytes or more and their content is
@@ -173,29 +180,6 @@ typedef struct {
 /* Sets them for the whole process; NULL, or a member that is NULL: malloc and free. To be called
  * while the library holds no memory and no other thread uses it. */
 GRADUS_API void tensor_set_allocator(const TensorAllocator *allocator);
-
-/* Writes a * b. False, without an error and without writing, when a count is negative or the
- * product does not fit. */
-GRADUS_API bool tensor_checked_mul(int64_t a, int64_t b, int64_t *product);
-
-/* Memory by lifespan: pieces are taken one by one and released all at once. An arena grows by
- * chunks, so a piece never moves; arena_reset merges the chunks into one of the peak size, after
- * which the same run of requests takes nothing from the allocator. An arena begins as
- * (Arena){0}. */
-typedef struct ArenaChunk ArenaChunk;
-typedef struct {
-    ArenaChunk *chunk; /* the newest one                                               */
-    size_t used;       /* bytes handed out since the last reset, rounded up to 64 each */
-    size_t peak;       /* the largest `used` so far                                    */
-} Arena;
-
-/* A piece of `bytes` bytes, aligned to 64, with arbitrary content; it lives until the reset. NULL,
- * with an error, when memory is out. */
-GRADUS_API void *arena_alloc(Arena *a, size_t bytes);
-/* Releases all pieces; their bytes become 0xFF (NaNs) in debug builds. */
-GRADUS_API void arena_reset(Arena *a);
-/* Releases all memory. The arena is then as it began. */
-GRADUS_API void arena_free(Arena *a);
 
 /* ---- tensors --------------------------------------------------------------------- tensor.c -- */
 
@@ -232,8 +216,8 @@ typedef struct Tensor {
 GRADUS_API Tensor *tensor_new(Shape shape);
 /* The same with a copy of shape_size(shape) numbers at data, row-major. */
 GRADUS_API Tensor *tensor_from(const real *data, Shape shape);
-/* Frees a tensor of tensor_new, tensor_from, tensor_clone or tensor_npy_read. Does nothing for NULL
- * and poison. A tensor on a tape is an error and stays: the tape frees it. */
+/* Frees a tensor of tensor_new, tensor_from, tensor_clone or tensor_array_read. Does nothing for
+ * NULL and poison. A tensor on a tape is an error and stays: the tape frees it. */
 GRADUS_API void tensor_free(Tensor *t);
 
 /* A contiguous copy of the numbers or ids and of the name, without gradient, which lives until
@@ -265,11 +249,6 @@ GRADUS_API real tensor_item(const Tensor *t);
  * outside its axis. */
 GRADUS_API real tensor_get(const Tensor *t, const int64_t *index);
 
-/* The offset of the element whose number in row-major order, counted from 0, is `element`:
- * t->data[offset] is its value, and t->grad[offset] its gradient. 0, with an error, for an element
- * that t does not have. */
-GRADUS_API int64_t tensor_offset(const Tensor *t, int64_t element);
-
 /* Copies all elements in row-major order to out[0 .. tensor_size(t) - 1]. */
 GRADUS_API void tensor_read(const Tensor *t, real *out);
 
@@ -300,11 +279,6 @@ GRADUS_API const char *tensor_difference(const Tensor *got, const Tensor *want, 
 
 /* ---- random numbers ----------------------------------------------------------------- rng.c -- */
 
-/* Philox4x32-10: out receives four random 32-bit numbers, a function of counter and key alone. Any
- * thread can compute any of them, and a run is repeated by repeating its seed. Source: Salmon,
- * Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). */
-GRADUS_API void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
-
 /* A sequence of random numbers. Number n is a function of (seed, stream, n); sequences with the
  * same seed and different streams are independent. To save and continue a sequence, save these
  * three numbers. */
@@ -322,7 +296,7 @@ GRADUS_API double rng_normal(Rng *r);
 /* 0 .. n - 1 with equal probability; takes 2 numbers, rarely more. 0, with an error, for n < 1. */
 GRADUS_API int64_t rng_below(Rng *r, int64_t n);
 /* Permutes n items; every order has the same probability (Fisher and Yates). Error: n below 0. */
-GRADUS_API void rng_shuffle(Rng *r, int *items, int64_t n);
+GRADUS_API void rng_shuffle(Rng *r, int32_t *items, int64_t n);
 /* A seed for each text, as a function of seed and text. NULL counts as "". */
 GRADUS_API uint64_t rng_hash(uint64_t seed, const char *text);
 
@@ -345,21 +319,7 @@ GRADUS_API const char *tensor_kernels(void);
  * this build lacks it. Not while another thread computes. */
 GRADUS_API bool tensor_set_kernels(const char *name);
 
-/* ---- files ------------------------------------ io/safetensors_*.c, io/npy_*.c, io/atomic.c -- */
-
-/* A file that appears as a whole or not at all: it is written beside its final path, flushed to the
- * disk, and then renamed. Its permissions are those of the file that it replaces. */
-typedef struct AtomicFile AtomicFile;
-/* Begins a file. NULL, with an error, where none can be made beside `path`, or something else than
- * a regular file has that path. */
-GRADUS_API AtomicFile *tensor_file_open(const char *path);
-/* The stream to write to, from beginning to end, without seeking. NULL for NULL. */
-GRADUS_API FILE *tensor_file_stream(AtomicFile *f);
-/* Flushes, closes and renames. False, with an error, where that or an earlier write failed: then
- * the old file is as it was. f is gone either way. */
-GRADUS_API bool tensor_file_commit(AtomicFile *f);
-/* Gives up: the old file is as it was, and f is gone. Does nothing for NULL. */
-GRADUS_API void tensor_file_discard(AtomicFile *f);
+/* ---- files ------------------------------------------------- io/safetensors_*.c, io/npy_*.c -- */
 
 /* Makes a directory, and those above it, where they are missing. False, with an error, where one
  * cannot be made. */
@@ -386,7 +346,7 @@ typedef struct {
  * used, and every number before any is kept: a file that is refused takes at most twice its length
  * and 1 MiB of memory. False, with an error that names the file, what was found and what was
  * expected; s is then empty. */
-GRADUS_API bool safetensors_read(Safetensors *s, const char *path);
+GRADUS_API bool safetensors_read(const char *path, Safetensors *s);
 GRADUS_API void safetensors_free(Safetensors *s);
 /* The tensor of that name; NULL, without an error, where there is none. */
 GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);
@@ -397,13 +357,6 @@ GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);
  * it was. */
 GRADUS_API bool safetensors_write(const char *path, Tensor *const *tensors, int count,
                                   const char *const *metadata, int metadata_count);
-
-/* Reads NumPy's .npy, one array, into a contiguous tensor that lives until tensor_free. Format:
- * numpy.lib.format, versions 1 to 3, C or Fortran order, dtypes <f8 <f4 <f2 <i8 <i4 <i2 |i1 <u8 <u4
- * <u2 |u1 |b1, and big-endian >f8 to >u2. NULL, with an error, for any other dtype (Python objects,
- * '|O', among them), for a header longer than NumPy's limit of 10,000 bytes or in another form than
- * NumPy writes, and for numbers that do not fill the rest of the file exactly. */
-GRADUS_API Tensor *tensor_npy_read(const char *path);
 
 /* Reads an array of real or whole numbers out of a file that ends in .npy, .npz or .safetensors
  * into a tensor of real numbers, which tensor_free releases. name: which of several, NULL for the

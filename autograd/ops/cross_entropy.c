@@ -112,13 +112,13 @@ Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets)
     return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &all, sizeof all);
 }
 
-Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore)
+Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int32_t ignore)
 {
     TargetAttrs some = {.ignores = 1, .ignore = ignore};
     return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &some, sizeof some);
 }
 
-Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore, double smoothing)
+Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int32_t ignore, double smoothing)
 {
     TargetAttrs some = {.ignores = 1, .ignore = ignore, .smoothing = (real)smoothing};
     return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &some, sizeof some);

@@ -7,6 +7,7 @@
 #define GRADUS_CORPORA_GRAMMAR_FORM_H
 
 #include "data/corpora/grammar_templates.h"
+#include "tensor/memory.h"
 
 typedef struct {
     ListRule rule;

@@ -3,6 +3,7 @@
 #define ATTENTION_DRAW_H
 
 #include "examples/attention/train.h"
+#include "plot/pages.h"
 
 /* One sentence to draw: its ids, its words, and the queried word. */
 typedef struct {

@@ -2,6 +2,7 @@
  * and "bank". */
 #include "examples/attention/question.h"
 #include "examples/attention/settings.h"
+#include "plot/html/own_pages.h"
 #include "plot/tape/tape_page.h"
 
 static const char *const lecture_pair[] = {

@@ -78,7 +78,7 @@ bool run_text(const Settings *s, Params *p)
 {
     Text text = {0};
     Model model;
-    if (!data_text_load(&text, s->data, CHARACTERS_T))
+    if (!data_text_load(s->data, &text, CHARACTERS_T))
         return false;
     char *characters = list_characters(&text);
     bool ok = characters && train_or_load(s, &text, p, &model, characters);

@@ -31,22 +31,9 @@ void album_draw(Album *a, PictureGpt *m, int count, bool held_out)
 
 /* ---- three prompts --------------------------------------------------------------------------- */
 
-typedef struct {
-    PictureGpt *model;
-    Candidates candidates;
-    double top_p;
-} Writer;
-
-static Tensor *writer_logits(void *writer, Tensor *ids, KVCache *cache)
+static Tensor *writer_logits(void *model, Tensor *ids, KVCache *cache)
 {
-    return nn_gpt_cached(&((Writer *)writer)->model->gpt, ids, cache);
-}
-
-static int writer_pick(void *writer, const real *logits, int64_t vocabulary)
-{
-    Writer *w = writer;
-    Sampler sampler = {1, vocabulary, w->top_p, &w->candidates, &w->model->rng};
-    return nn_sample(&sampler, logits, vocabulary);
+    return nn_gpt_cached(&((PictureGpt *)model)->gpt, ids, cache);
 }
 
 /* `count` ids after each of n prompts of `length` ids. */
@@ -54,16 +41,17 @@ static bool write_after(PictureGpt *m, const int *prompts, int n, int length, do
                         int *out, int count)
 {
     KVCache cache = {0};
-    Writer writer = {.model = m, .top_p = top_p};
+    Candidates candidates = {0};
+    Sampler sampler = {1, VOCABULARY, top_p, &candidates, &m->rng};
     const Decoder d = {.logits = writer_logits,
-                       .model = &writer,
+                       .model = m,
                        .cache = &cache,
                        .end = -1,
-                       .pick = top_p > 0 ? writer_pick : NULL};
-    bool ok = nn_gpt_cache(&m->gpt, &cache, n) &&
-              nn_candidates_init(&writer.candidates, VOCABULARY) &&
+                       .pick = top_p > 0 ? nn_sample : NULL,
+                       .picker = top_p > 0 ? &sampler : NULL};
+    bool ok = nn_gpt_cache(&m->gpt, &cache, n) && nn_candidates_init(&candidates, VOCABULARY) &&
               nn_generate(m->tape, &d, prompts, NULL, length, out, count);
-    nn_candidates_free(&writer.candidates);
+    nn_candidates_free(&candidates);
     nn_cache_free(&cache);
     return ok;
 }

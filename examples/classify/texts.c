@@ -107,7 +107,7 @@ bool texts_of_file(Texts *t, const char *path, int longest, uint64_t seed, const
 {
     Labelled l;
     *t = (Texts){0};
-    if (!data_labelled_read(&l, path))
+    if (!data_labelled_read(path, &l))
         return false;
     int *order = example_alloc((size_t)l.count * sizeof *order);
     bool ok = begin(t, l.count, longest, false) && order;

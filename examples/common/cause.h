@@ -9,6 +9,7 @@
 #define EXAMPLES_CAUSE_H
 
 #include "examples/common/html.h"
+#include "plot/pages.h"
 
 typedef struct {
     TextList cut, patch, sweep;

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 48, TRAINING_OPTIONS = 7, COMMON_OPTIONS = 11 };
+enum { OPTIONS_MAX = 56, TRAINING_OPTIONS = 7, COMMON_OPTIONS = 11 + LOOK_COUNT };
+
+static unsigned formats; /* of pictures */
 
 /* Copies the example's own options and then the common ones into all[], which {0} ends; returns
  * their number. Those of training come first: an example that trains nothing lacks them. */
@@ -32,6 +34,7 @@ static int join(Option *all, const Option *own, Common *c)
         {"out", OPTION_TEXT, &c->out, "DIR", "folder for pictures and tables", 0, 0},
         {"trace", OPTION_MAYBE, &c->trace, "V",
          "print the first step op by op, in the symbols of lecture V, B, H, Z or J, and end", 0, 0},
+        LOOK_OPTIONS(c->look),
     };
     int n = 0;
     while (own[n].name && n < OPTIONS_MAX - COMMON_OPTIONS - 3) {
@@ -39,7 +42,7 @@ static int join(Option *all, const Option *own, Common *c)
         n++;
     }
     int first = !(c->rate > 0) ? TRAINING_OPTIONS : c->epochs > 0 ? 0 : 1;
-    for (int i = first; i < COMMON_OPTIONS; i++)
+    for (int i = first; i < COMMON_OPTIONS - (c->no_pictures ? LOOK_COUNT : 0); i++)
         if (!c->own_files || (common[i].value != &c->save && common[i].value != &c->load))
             all[n++] = common[i];
     static char help[128];
@@ -74,6 +77,7 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
     if (c->trace)
         example_trace(c->trace);
     example_exit_on_error();
+    formats = look_set(&c->look);
     tensor_set_threads(c->threads);
 }
 
@@ -93,8 +97,13 @@ const char *example_path(const Common *c, const char *name, char *path)
 
 const char *example_written(void)
 {
-    return plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
-                              : "scripts and tables (no pictures, since gnuplot is missing)";
+    static char text[64];
+    if (!plot_has_gnuplot())
+        return "scripts and tables (no pictures, since gnuplot is missing)";
+    snprintf(text, sizeof text, "pictures (%s%s%s", formats & PLOT_PNG ? "png, " : "",
+             formats & PLOT_SVG ? "svg, " : "", formats & PLOT_PDF ? "pdf, " : "");
+    snprintf(text + strlen(text) - 2, 32, "), scripts and tables");
+    return text;
 }
 
 /* ---- the command that continues -------------------------------------------------------------- */

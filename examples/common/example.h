@@ -63,7 +63,7 @@
 #define EXAMPLES_EXAMPLE_H
 
 #include "autograd/autograd.h"
-#include "examples/common/options.h"
+#include "examples/common/look.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -85,6 +85,9 @@ typedef struct {
     bool own_files; /* the example writes and reads weights in another form: no --save and --load */
     bool html;
     bool quiet;
+    LookOptions
+        look; /* of pictures; an example that trains nothing and draws none has no_pictures */
+    bool no_pictures;
     const char *name; /* "vit" for the program example-vit; set by example_begin        */
     int argc;
     char **argv;

@@ -1,6 +1,8 @@
 /* generated.c: see generated.h. */
 #include "examples/common/generated.h"
 
+#include "plot/html/own_pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 

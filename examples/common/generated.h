@@ -14,6 +14,7 @@
 
 #include "examples/common/example.h"
 #include "gradus.h"
+#include "plot/pages.h"
 
 typedef struct {
     Sampler sampler;

@@ -1,6 +1,8 @@
 /* html.c: see html.h. */
 #include "examples/common/html.h"
 
+#include "plot/html/own_pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 

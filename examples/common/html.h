@@ -14,6 +14,7 @@
 
 #include "examples/common/example.h"
 #include "gradus.h"
+#include "plot/pages.h"
 
 enum { HTML_INPUTS = 8, HTML_ATTENTIONS = 3 };
 

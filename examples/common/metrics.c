@@ -2,6 +2,7 @@
 #include "examples/common/metrics.h"
 
 #include "gradus.h"
+#include "tensor/files.h"
 #include "tensor/system/system.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* options.c: see options.h. */
 #include "examples/common/options.h"
 
+#include "tensor/files.h"
 #include "tensor/system/system.h"
 
 #include <errno.h>

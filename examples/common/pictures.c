@@ -55,7 +55,7 @@ static bool load_half(Images *m, const char *folder, const char *half)
         return tensor_fail("pictures_load: %s: found no %s-images-idx3-ubyte, or no "
                            "%s-labels-idx1-ubyte beside it; expected both, with or without .gz",
                            folder, half, half);
-    return data_idx_labelled(m, images, labels, CLASSES);
+    return data_idx_labelled(images, labels, m, CLASSES);
 }
 
 static bool has_half(const char *folder, const char *half)
@@ -90,14 +90,14 @@ static bool load_cifar(Pictures *p, const char *folder)
         Images more;
         snprintf(name, sizeof name, "data_batch_%d.bin", i);
         if (find(folder, name, path) &&
-            (!data_cifar_read(&more, path) || !data_images_join(&p->train, &more)))
+            (!data_cifar_read(path, &more) || !data_images_join(&p->train, &more)))
             return false;
     }
     if (!find(folder, "test_batch.bin", path))
         return tensor_fail(
             "pictures_load: %s: found no test_batch.bin; expected it beside data_batch_1.bin",
             folder);
-    if (!data_cifar_read(&p->test, path))
+    if (!data_cifar_read(path, &p->test))
         return false;
     p->train_count = (int)p->train.shape.dim[0];
     p->test_count = (int)p->test.shape.dim[0];

@@ -43,7 +43,7 @@ static bool resume(Run *r)
     const char *path = r->common->resume;
     if (!is_main(r) || !path)
         return true;
-    if (!nn_checkpoint_load(&r->state, path))
+    if (!nn_checkpoint_load(path, &r->state))
         return false;
     r->step = r->state.step;
     if (r->step > r->total)
@@ -106,7 +106,7 @@ static bool save_checkpoint(Run *r, char *path)
 {
     Checkpoint c = r->state;
     c.step = r->step;
-    return r->silent || nn_checkpoint_save(&c, file_of(r, "checkpoint", ".safetensors", path));
+    return r->silent || nn_checkpoint_save(file_of(r, "checkpoint", ".safetensors", path), &c);
 }
 
 void run_step(Run *r, double loss, double grad_norm, const double *also)

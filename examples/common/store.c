@@ -34,7 +34,7 @@ bool store_save(const char *path, const char *example, const Fact *facts, const 
         pair[n++] = f->name;
         pair[n++] = f->number ? text[i] : *f->text;
     }
-    return params_save(p, path, pair, n / 2);
+    return params_save(path, p, pair, n / 2);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ bool store_open(Store *s, const char *path, const char *example, const Fact *fac
     if (count_facts(facts) > STORE_FACTS)
         return tensor_fail("store_open: %s: %d entries of configuration; expected at most %d", path,
                            count_facts(facts), STORE_FACTS);
-    if (!safetensors_read(&s->file, path))
+    if (!safetensors_read(path, &s->file))
         return false;
     if (is_of(s, example) && take(s, facts))
         return true;
@@ -104,21 +104,22 @@ bool store_open(Store *s, const char *path, const char *example, const Fact *fac
 bool store_expect(Store *s, Params *p)
 {
     s->params = p;
-    return params_expect(p, &s->file, s->path);
+    p->expected = &s->file;
+    return true;
 }
 
 /* The file may go: params no longer refers to it. */
 static void end_expectation(Store *s)
 {
     if (s->params)
-        params_expect(s->params, NULL, NULL);
+        s->params->expected = NULL;
     s->params = NULL;
 }
 
 bool store_weights(Store *s, Params *p)
 {
     end_expectation(s);
-    return params_load_from(p, &s->file, s->path);
+    return params_load(s->path, p);
 }
 
 void store_close(Store *s)

@@ -236,7 +236,10 @@ static bool write_page(const Model *m, Tape *tape, const Settings *s)
 
 int main(int argc, char **argv)
 {
-    Settings s = {.common = {.seed = 1, .out = "out/equivariance", .pages = "attention.html"},
+    Settings s = {.common = {.seed = 1,
+                             .out = "out/equivariance",
+                             .pages = "attention.html",
+                             .no_pictures = true},
                   .tokens = 10,
                   .channels = 32,
                   .heads = 4,

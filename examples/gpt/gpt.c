@@ -8,13 +8,9 @@
  * model. */
 #include "examples/gpt/gpt.h"
 
-#include "examples/common/store.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define EXAMPLE "gpt"
 
 /* ---- saving and loading ---------------------------------------------------------------------- */
 
@@ -24,50 +20,25 @@ static const char *merges_path(const char *weights, char *path)
     return path;
 }
 
-/* unmasked: 1 where the model was trained without the causal mask. */
-#define FACTS(config, unmasked, merges, characters)                                               \
-    {                                                                                             \
-        {"words", &(config)->words, 1, 1 << 20, NULL},                                            \
-            {"longest", &(config)->longest, 2, 1 << 16, NULL},                                    \
-            {"channels", &(config)->channels, 1, 1 << 14, NULL},                                  \
-            {"heads", &(config)->heads, 1, 1 << 14, NULL},                                        \
-            {"layers", &(config)->layers, 0, LAYERS_MAX, NULL},                                   \
-            {"position", (int *)&(config)->position, 0, 2, NULL},                                 \
-            {"unmasked", unmasked, 0, 1, NULL}, {"merges", merges, 0, DATA_BPE_MERGES_MAX, NULL}, \
-            {"characters", NULL, 0, 0, characters}, {0},                                          \
-    }
-
-static bool save(const Settings *s, Gpt *m, const Params *p, const TokenisedText *t)
+static bool save(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t)
 {
-    int merges = t->bpe.merges, unmasked = !m->encoder.causal;
-    char *characters = tokens_list(t), path[EXAMPLE_PATH];
-    const char *list = characters;
-    const Fact facts[] = FACTS(&m->config, &unmasked, &merges, &list);
-    bool ok = (merges == 0 || data_bpe_save(&t->bpe, merges_path(s->common.save, path))) &&
-              store_save(s->common.save, EXAMPLE, facts, p);
+    char *characters = tokens_list(t), path[EXAMPLE_PATH]; /* NULL: byte pairs */
+    bool ok = (characters || data_bpe_save(merges_path(s->common.save, path), &t->bpe)) &&
+              nn_gpt_save(s->common.save, m, p, characters);
     free(characters);
     return ok;
 }
 
 static bool load(const Settings *s, Gpt *m, Params *p, TokenisedText *t)
 {
-    GptConfig config = {0};
-    int merges = 0, unmasked = 0;
-    const char *list = NULL;
+    const char *list, *from = s->common.load;
     char path[EXAMPLE_PATH];
-    const Fact facts[] = FACTS(&config, &unmasked, &merges, &list);
-    Store store;
-    if (!store_open(&store, s->common.load, EXAMPLE, facts))
+    if (!nn_gpt_load(from, m, p, &list) ||
+        !(list ? tokens_from_list(t, list) : tokens_from_merges(t, merges_path(from, path))))
         return false;
-    bool ok =
-        list ? tokens_from_list(t, list) : tokens_from_merges(t, merges_path(s->common.load, path));
-    if (ok && t->words != config.words)
-        ok = tensor_fail("%s: found %d words; expected the %d of its vocabulary", s->common.load,
-                         config.words, t->words);
-    ok = ok && store_expect(&store, p) && nn_gpt_init(m, p, "", config) && store_weights(&store, p);
-    m->encoder.causal = !unmasked;
-    store_close(&store);
-    return ok;
+    return t->words == m->config.words ||
+           tensor_fail("%s: found %lld words; expected the %d of its vocabulary", from,
+                       (long long)m->config.words, t->words);
 }
 
 /* ---- a new model ----------------------------------------------------------------------------- */
@@ -96,7 +67,7 @@ static bool make(Settings *s, Gpt *m, Params *p, TokenisedText *t)
     m->encoder.causal = !s->unmasked;
     printf("%s: %lld tokens, %d different ones; a model of %lld weights, %d tokens at once\n",
            s->data ? s->data : "fables", (long long)t->text.count, t->words,
-           (long long)params_size(p), s->model.longest);
+           (long long)params_size(p), s->context);
     if (!train(s, m, p, t))
         return false;
     Tape *tape = tape_new(1);
@@ -117,8 +88,8 @@ static void read_options(int argc, char **argv, Settings *s)
          "train on this text, with a larger model; default: fables", 0, 0},
         {"bpe", OPTION_INT, &s->bpe, "N", "number of byte-pair merges; 0: characters", 0,
          DATA_BPE_MERGES_MAX},
-        {"context", OPTION_INT, &s->model.longest, "N", "context length in tokens", 2, 4096},
-        {"channels", OPTION_INT, &s->model.channels, "N", "model width", 1, 4096},
+        {"context", OPTION_INT, &s->context, "N", "context length in tokens", 2, 4096},
+        {"channels", OPTION_INT, &s->channels, "N", "model width", 1, 4096},
         {"heads", OPTION_INT, &s->model.heads, "N", "number of heads", 1, 64},
         {"layers", OPTION_INT, &s->model.layers, "N", "number of blocks", 1, LAYERS_MAX},
         {"batch", OPTION_INT, &s->batch, "N", "batch size in windows", 1, 4096},
@@ -161,9 +132,10 @@ static void read_options(int argc, char **argv, Settings *s)
         options_refuse("--steps: found 0; expected 1 or more");
     options_one_of("decode", s->decode, ways);
     s->model.position = (PositionKind)options_one_of("position", s->position, positions);
-    if (s->model.channels % s->model.heads != 0)
+    s->model.longest = s->context, s->model.channels = s->channels;
+    if (s->channels % s->model.heads != 0)
         options_refuse("--heads: found %d for %d channels; expected a divisor", s->model.heads,
-                       s->model.channels);
+                       s->channels);
     char merges[EXAMPLE_PATH];
     if (s->common.save && s->bpe > 0 && !s->common.trace)
         options_need_file("save", merges_path(s->common.save, merges));
@@ -178,7 +150,9 @@ static Settings defaults(int argc, char **argv)
                              .rate = 4e-3,
                              .out = "out/gpt",
                              .pages = "attention.html, generation.html, tape.html"},
-                  .model = {.longest = 128, .channels = 64, .heads = 4, .layers = 3},
+                  .model = {.heads = 4, .layers = 3},
+                  .context = 128,
+                  .channels = 64,
                   .batch = 8,
                   .position = "learned",
                   .decode = "all",
@@ -192,7 +166,8 @@ static Settings defaults(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--data") == 0 || strncmp(argv[i], "--data=", 7) == 0) {
             s.common.rate = 1e-3;
-            s.model = (GptConfig){.longest = 64, .channels = 128, .heads = 4, .layers = 4};
+            s.model = (GptConfig){.heads = 4, .layers = 4};
+            s.context = 64, s.channels = 128;
             s.batch = 12;
         }
     return s;

@@ -12,10 +12,11 @@ enum { LAYERS_MAX = 24 };
 typedef struct {
     Common common;
     GptConfig model;
-    const char *data; /* NULL: fables                     */
-    int bpe;          /* merges; 0: characters            */
-    int batch;        /* B windows in a step              */
-    int slices;       /* of a batch, for several processes; 0: it is not cut */
+    int context, channels; /* of the model */
+    const char *data;      /* NULL: fables                     */
+    int bpe;               /* merges; 0: characters            */
+    int batch;             /* B windows in a step              */
+    int slices;            /* of a batch, for several processes; 0: it is not cut */
     const char *position;
     bool unmasked;
 

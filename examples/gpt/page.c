@@ -2,6 +2,7 @@
  * page for a browser; --live: with the model in it. */
 #include "examples/gpt/gpt.h"
 #include "examples/gpt/recorder.h"
+#include "plot/pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +10,14 @@
 /* The model as the module's live_begin reads it (examples/live/writer.c). NULL: no memory. */
 static char *describe_model(const Gpt *m, const TokenisedText *t)
 {
-    static const char form[] = "gpt longest=%d channels=%d heads=%d layers=%d position=%d "
+    static const char form[] = "gpt longest=%lld channels=%lld heads=%d layers=%d position=%d "
                                "unmasked=%d characters=%s";
     const GptConfig *c = &m->config;
     char *list = tokens_list(t), *text = NULL;
-    const size_t size = sizeof form + 6 * 12 + (list ? strlen(list) : 0);
+    const size_t size = sizeof form + 6 * 20 + (list ? strlen(list) : 0);
     if (list && (text = example_alloc(size)))
-        snprintf(text, size, form, c->longest, c->channels, c->heads, c->layers, c->position,
-                 !m->encoder.causal, list);
+        snprintf(text, size, form, (long long)c->longest, (long long)c->channels, c->heads,
+                 c->layers, c->position, !m->encoder.causal, list);
     free(list);
     return text;
 }

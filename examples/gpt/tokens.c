@@ -84,7 +84,7 @@ bool tokens_from_text(TokenisedText *t, const char *path, int merges, int T)
     if (ok && merges > 0)
         ok = pair_bytes(t, &b, name, merges, T);
     else
-        ok = ok && data_text_from(&t->text, name, b.bytes, b.count, T);
+        ok = ok && data_text_from(name, &t->text, b.bytes, b.count, T);
     if (merges == 0)
         t->words = t->text.symbols;
     t->entropy = b.entropy;
@@ -113,7 +113,7 @@ bool tokens_from_list(TokenisedText *t, const char *list)
 bool tokens_from_merges(TokenisedText *t, const char *path)
 {
     *t = (TokenisedText){.per_token = 1, .entropy = (double)NAN};
-    bool ok = data_bpe_load(&t->bpe, path);
+    bool ok = data_bpe_load(path, &t->bpe);
     t->words = DATA_BPE_BYTES + t->bpe.merges;
     return ok;
 }

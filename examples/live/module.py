@@ -8,6 +8,7 @@ live.h exports, with what they call, to a module without a main function. OUT.js
 follows it, which a page's content security policy names, then MODULE, the compressed module in base64, and module.js,
 which starts it."""
 import base64
+import concurrent.futures
 import gzip
 import hashlib
 import os
@@ -37,12 +38,17 @@ def compile_module(source, files, folder):
     unrolled = os.path.join(folder, "gradus.c")
     with open(unrolled, "w", encoding="utf-8") as file:
         file.write(library)
-    objects = []
-    for number, path in enumerate([unrolled, *map(os.path.abspath, files[1:])]):
-        objects.append(os.path.join(folder, f"{number}.o"))
+    include = os.path.dirname(os.path.abspath(files[0]))
+
+    def compile_one(number, path):
         # Ops of the model are shown with the lines that call them: outside of the library calls are stamped with them.
         flags = [flag for flag in FLAGS if flag != "-DGRADUS_INSIDE" or "/examples/attention/" not in path]
-        subprocess.run([clang, *flags, f"-ffile-prefix-map={source}/=", "-I", source, "-I", os.path.dirname(os.path.abspath(files[0])), "-c", path, "-o", objects[-1]], check=True)
+        made = os.path.join(folder, f"{number}.o")
+        subprocess.run([clang, *flags, f"-ffile-prefix-map={source}/=", "-I", source, "-I", include, "-c", path, "-o", made], check=True)
+        return made
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:  # the library takes longest and begins first
+        objects = list(pool.map(compile_one, range(len(files)), [unrolled, *map(os.path.abspath, files[1:])]))
     module = os.path.join(folder, "module.wasm")
     subprocess.run([clang, *FLAGS[:4], *objects, *LINK, "-o", module], check=True)
     with open(module, "rb") as file:

@@ -66,7 +66,7 @@ int live_open(void)
         return live_error();
     }
     if (!(own.tape = tape_new(0)) ||
-        !nn_pretrained_load(&own.model, live_text(), (PretrainedOptions){.mapped = true}))
+        !nn_pretrained_load(live_text(), &own.model, (PretrainedOptions){.mapped = true}))
         return live_error();
     const bool pictures = nn_pretrained_reads_images(&own.model);
     if (!pictures && !open_tokeniser(live_text(), &numbers))

@@ -2,6 +2,7 @@
 #include "examples/live/writer.h"
 
 #include "examples/gpt/recorder.h"
+#include "plot/pages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +23,14 @@ bool writer_begin(void)
 {
     GptConfig c = {0};
     int position = 0, unmasked = 0, end = 0;
+    long long longest = 0, channels = 0;
     tokens_free(&writer.tokens);
     writer.have = 0;
-    sscanf(live_text(),
-           "gpt longest=%d channels=%d heads=%d layers=%d position=%d unmasked=%d characters=%n",
-           &c.longest, &c.channels, &c.heads, &c.layers, &position, &unmasked, &end);
+    sscanf(
+        live_text(),
+        "gpt longest=%lld channels=%lld heads=%d layers=%d position=%d unmasked=%d characters=%n",
+        &longest, &channels, &c.heads, &c.layers, &position, &unmasked, &end);
+    c.longest = longest, c.channels = channels;
     if (!end || c.longest < 2 || c.longest > CONTEXT_MAX || c.layers < 0 || c.layers > LAYERS_MAX ||
         position < 0 || position > POSITION_NONE)
         return tensor_fail("live_begin: found the model \"%.80s\"; expected gpt with longest 2 to "

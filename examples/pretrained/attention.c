@@ -236,7 +236,8 @@ static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tok
     l->maps = example_alloc((size_t)m->config.layers * sizeof *l->maps);
     if (!l->maps)
         return false;
-    if (!sentence_open(&l->text, t, s->texts.text[number], longest_text(m)))
+    if (!sentence_open(&l->text, t, s->texts.text[number], longest_text(m)) ||
+        (s->as_typed && !sentence_as_typed(&l->text, s->texts.text[number])))
         return false;
     l->T = l->text.tokens.count;
     l->from = position(l, s->word);

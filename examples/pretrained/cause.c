@@ -134,7 +134,8 @@ bool show_cause(const Settings *s, const Pretrained *m, const Tokeniser *t)
     if (!cause_wanted(&s->cause))
         return true;
     for (int i = 0; ok && i < 2 && texts[i]; i++)
-        ok = sentence_open(&a.text[i], t, texts[i], longest_text(m));
+        ok = sentence_open(&a.text[i], t, texts[i], longest_text(m)) &&
+             (!s->as_typed || sentence_as_typed(&a.text[i], texts[i]));
     int count = a.text[0].tokens.count, mask = mask_of(t), at = 0;
     if (ok && s->cause.from && a.text[1].tokens.count != count)
         options_refuse("--from: found %d tokens; expected %d", a.text[1].tokens.count, count);

@@ -10,13 +10,16 @@
 
 enum { LABEL = 24 };
 
-/* The end of a text, from a word on: where texts that begin alike differ. */
+/* The end of a text, where texts that begin alike differ: from a word on, or from within one. */
 static const char *ending(const char *text, char label[LABEL])
 {
     size_t n = strlen(text);
-    const char *from = n < LABEL - 4 ? text : strchr(text + n - (LABEL - 4), ' ');
-    snprintf(label, LABEL, "%s%s", !from || from == text ? "" : "\xe2\x80\xa6",
-             from ? from : text + n - (LABEL - 4));
+    if (n < LABEL - 4)
+        return strcpy(label, text);
+    const char *from = text + n - (LABEL - 4), *blank = strchr(from, ' ');
+    while (!blank && (*from & 0xC0) == 0x80) /* at a character's first byte */
+        from++;
+    snprintf(label, LABEL, "\xe2\x80\xa6%s", blank ? blank : from);
     return label;
 }
 

@@ -31,7 +31,7 @@ typedef struct {
 static bool corpus_open(Corpus *c, const Settings *s, const Tokeniser *t, int64_t longest)
 {
     *c = (Corpus){0};
-    if (!data_labelled_read(&c->texts, s->finetune))
+    if (!data_labelled_read(s->finetune, &c->texts))
         return false;
     c->rows = example_alloc((size_t)c->texts.count * sizeof *c->rows);
     bool ok = c->rows != NULL;
@@ -227,7 +227,7 @@ static bool tune(Tuned *t, const Settings *s, const Corpus *c, Tape *tape, const
            c->texts.count - c->train, c->texts.names.count, (long long)params_trained(t->m.params));
     bool ok = train(s, c, t, tape) && lora_merge(t);
     double share = ok ? accuracy(c, t, tape, &loss) : 0;
-    ok = ok && nn_pretrained_save(&t->m, folder, c->texts.names.words);
+    ok = ok && nn_pretrained_save(folder, &t->m, c->texts.names.words);
     if (ok)
         printf("accuracy on the texts for testing: %.3f; saved in %s\n", share, folder);
     return ok;
@@ -245,7 +245,7 @@ bool finetune(const Settings *s, const Tokeniser *tokeniser, Tape *tape)
         return false;
     }
     PretrainedOptions options = {.classes = c.texts.names.count, .seed = (uint64_t)s->common.seed};
-    bool ok = nn_pretrained_load(&t.m, s->model, options);
+    bool ok = nn_pretrained_load(s->model, &t.m, options);
     if (ok) {
         nn_pretrained_summary(stdout, &t.m);
         ok = tune(&t, s, &c, tape, folder);

@@ -2,6 +2,7 @@
  * page for a browser. */
 #include "examples/common/generated.h"
 #include "examples/pretrained/pretrained.h"
+#include "plot/html/own_pages.h"
 
 #include <stdlib.h>
 

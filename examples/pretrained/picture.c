@@ -45,7 +45,7 @@ static Tensor *read_picture(const Pretrained *m, const char *option, const char 
     if (!path)
         options_refuse("--%s: expected a .npy file of shape (%lld, %lld, %lld), as NumPy writes it",
                        option, (long long)c->colours, (long long)c->image, (long long)c->image);
-    Tensor *t = tensor_npy_read(path);
+    Tensor *t = tensor_array_read(path, NULL);
     if (!t)
         return NULL;
     Shape need = shape3(c->colours, c->image, c->image);

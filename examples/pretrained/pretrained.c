@@ -43,23 +43,36 @@ bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t lon
     s->labels = example_alloc(((size_t)n + 1) * sizeof *s->labels);
     bool ok = s->ids && s->labels;
     for (int i = 0; ok && i < n; i++) {
-        const Token *k = &s->tokens.token[i];
-        s->ids[i] = k->id;
-        /* What stands in the text; a token of none, and one that is part of a character, as the
-         * vocabulary writes it. */
-        size_t bytes = (size_t)(k->end - k->begin);
-        const char *word = data_token(t, k->id);
-        bool own = bytes == 0 || strncmp(word, "##", 2) == 0;
-        const char *from = own ? word : text + k->begin;
-        bytes = own ? strlen(word) : bytes;
-        while (!own && bytes > 1 && *from == ' ')
-            from++, bytes--;
-        s->labels[i] = example_alloc(bytes + 1);
+        int id = s->ids[i] = s->tokens.token[i].id;
+        size_t size = data_token_label(t, id, NULL, 0) + 1;
+        s->labels[i] = example_alloc(size);
         ok = s->labels[i] != NULL;
         if (ok)
-            snprintf(s->labels[i], bytes + 1, "%s", from);
+            data_token_label(t, id, s->labels[i], size);
     }
     return ok;
+}
+
+bool sentence_as_typed(Encoded *s, const char *text)
+{
+    for (int i = 0; i < s->tokens.count; i++) {
+        const Token *k = &s->tokens.token[i];
+        const char *from = text + k->begin, *end = text + k->end;
+        while (from < end - 1 && *from == ' ')
+            from++;
+        char *label = end > from ? example_alloc((size_t)(end - from) + 1) : NULL;
+        if (end > from && !label)
+            return false;
+        if (!label || strncmp(s->labels[i], "##", 2) == 0) {
+            free(label);
+            continue;
+        }
+        memcpy(label, from, (size_t)(end - from));
+        label[end - from] = 0;
+        free(s->labels[i]);
+        s->labels[i] = label;
+    }
+    return true;
 }
 
 int64_t longest_text(const Pretrained *m)
@@ -107,8 +120,9 @@ void sentence_close(Encoded *s)
 /* What show_translations would ignore. */
 static void refuse_of_translations(void)
 {
-    static const char *const others[] = {"word", "to",   "specials", "gradients", "cut", "patch",
-                                         "from", "lens", "sweep",    "stop",      NULL};
+    static const char *const others[] = {"word",      "to",    "as-typed", "specials",
+                                         "gradients", "cut",   "patch",    "from",
+                                         "lens",      "sweep", "stop",     NULL};
     for (const char *const *name = others; *name; name++)
         if (options_given(*name))
             options_refuse(
@@ -164,7 +178,7 @@ static bool show(const Settings *s, Tape *tape)
 {
     Pretrained m;
     double begin = seconds();
-    if (!nn_pretrained_load(&m, s->model, (PretrainedOptions){.mapped = true}))
+    if (!nn_pretrained_load(s->model, &m, (PretrainedOptions){.mapped = true}))
         return false;
     set_rules(s, &m);
     nn_pretrained_summary(stdout, &m);
@@ -181,12 +195,25 @@ static void refuse_idle_options(const Settings *s)
 {
     static const char *const training[] = {"epochs",      "steps", "lr", "resume",
                                            "open-layers", "lora",  NULL};
-    static const char *const showing[] = {"ids",    "text",      "image",
-                                          "word",   "to",        "layer",
-                                          "head",   "specials",  "gradients",
-                                          "tokens", "cut",       "patch",
-                                          "from",   "lens",      "sweep",
-                                          "stop",   "no-repeat", "repetition-penalty",
+    static const char *const showing[] = {"ids",
+                                          "text",
+                                          "image",
+                                          "word",
+                                          "to",
+                                          "layer",
+                                          "head",
+                                          "as-typed",
+                                          "specials",
+                                          "gradients",
+                                          "tokens",
+                                          "cut",
+                                          "patch",
+                                          "from",
+                                          "lens",
+                                          "sweep",
+                                          "stop",
+                                          "no-repeat",
+                                          "repetition-penalty",
                                           NULL};
     if (s->live && (s->model || s->finetune || s->common.html || s->common.trace))
         options_refuse("--live: found --model, --finetune, --html or --trace as well; expected "
@@ -258,6 +285,8 @@ int main(int argc, char **argv)
         {"layer", OPTION_INT, &s.layer, "N",
          "layer of the map that is drawn by itself; 0: of the best head", 0, 1000},
         {"head", OPTION_INT, &s.head, "N", "head of that map; 0: the best one", 0, 1000},
+        {"as-typed", OPTION_FLAG, &s.as_typed, NULL,
+         "label tokens as the text spells them, not as the vocabulary does", 0, 0},
         {"specials", OPTION_FLAG, &s.keep_specials, NULL,
          "rank and draw [CLS] and [SEP] with the words", 0, 0},
         {"gradients", OPTION_FLAG, &s.gradients, NULL,

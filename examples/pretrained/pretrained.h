@@ -22,6 +22,7 @@ typedef struct {
     int layer, head;      /* of the map that is drawn by itself, from 1; 0: the best */
     int open_layers;      /* of the encoder, that fine-tuning trains, too */
     int lora;             /* the rank of the adaptation of each attention layer; 0: none */
+    bool as_typed;        /* labels of tokens: the text's spelling */
     bool keep_specials;   /* [CLS] and [SEP] in the ranking and the arcs */
     CauseOptions cause;
     bool gradients; /* pictures of dL/dA, too */
@@ -35,6 +36,8 @@ typedef struct {
     char **labels;
 } Encoded;
 bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t longest);
+/* Labels the tokens as the text spells them; pieces of words keep their "##". */
+bool sentence_as_typed(Encoded *s, const char *text);
 int64_t longest_text(const Pretrained *m); /* in tokens */
 void sentence_close(Encoded *s);
 

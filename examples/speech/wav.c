@@ -4,6 +4,7 @@
  *                      | "data" size samples */
 #include "examples/speech/sound.h"
 
+#include "tensor/files.h"
 #include "tensor/io/disk.h"
 
 #include <math.h>

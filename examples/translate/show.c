@@ -164,7 +164,7 @@ static bool draw_map(const Settings *s, const Translator *t, const Corpus *d,
                                  .column_name = "read",
                                  .values = true};
     snprintf(stem, sizeof stem, "attention-%d", k);
-    ok = !tensor_is_poison(map) && plot_terminal_heatmap(stdout, &picture, PLOT_AUTO) &&
+    ok = !tensor_is_poison(map) && plot_terminal_heatmaps(stdout, &picture, 1, PLOT_AUTO) &&
          plot_heatmap(example_path(&s->common, stem, path), &picture, FORMATS) &&
          (t->kind == ALIGNER || draw_heads(s, tape, t, &l, k)) &&
          add_to_page(html, tape, t, &l, text, map);

@@ -6,8 +6,8 @@ extern const Claim map_claims[], map_ssm_claims[], through_time_claims[], direct
     lags_claims[], gates_claims[], align_claims[], gold_claims[], last_state_claims[],
     costs_claims[], pairs_claims[], depth_claims[], recurrence_exercises_map[],
     recurrence_exercises[];
-extern const Figure map_figures[], through_time_figures[], gates_figures[], lags_figures[],
-    gold_figures[], last_state_figures[], pairs_figures[], depth_figures[];
+extern const Figure recurrence_drawings[], map_figures[], through_time_figures[], gates_figures[],
+    lags_figures[], gold_figures[], last_state_figures[], pairs_figures[];
 
 const Chapter chapter_recurrence = {
     .number = 1,
@@ -19,9 +19,9 @@ const Chapter chapter_recurrence = {
         (const Claim *const[]){map_claims, map_ssm_claims, through_time_claims, direct_claims,
                                lags_claims, gates_claims, align_claims, gold_claims,
                                last_state_claims, costs_claims, pairs_claims, depth_claims, NULL},
-    .figures = (const Figure *const[]){map_figures, through_time_figures, gates_figures,
-                                       lags_figures, gold_figures, last_state_figures,
-                                       pairs_figures, depth_figures, NULL},
+    .figures = (const Figure *const[]){recurrence_drawings, map_figures, through_time_figures,
+                                       gates_figures, lags_figures, gold_figures,
+                                       last_state_figures, pairs_figures, NULL},
     .exercises = (const Claim *const[]){recurrence_exercises_map, recurrence_exercises, NULL},
     .questions = recurrence_questions,
 };

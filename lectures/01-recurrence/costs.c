@@ -122,76 +122,6 @@ static double chains_in_training(Trial *t)
     return rnn >= 1 ? values_worst(encoder, decoder) : (double)NAN;
 }
 
-/* ---- time ------------------------------------------------------------------------------------ */
-
-enum { TOKENS = 128, WIDTH = 32, SHORT = 2, LONG = 128 };
-
-/* Two layers of one width, and the tape that both run on. */
-typedef struct {
-    RNN rnn;
-    TransformerBlock block;
-    Params *params;
-    Tape *tape;
-    uint64_t seed;
-} Layers;
-
-/* The time that a layer takes forward and backward over TOKENS tokens in sequences of n, in seconds
- * of the processors, which other programs on the machine change less than they change the clock on
- * the wall. */
-static double time_of(Layers *l, bool recurrent, int n)
-{
-    static real upstream[TOKENS * WIDTH];
-    Rng rng = {.seed = l->seed, .stream = 160};
-    tape_reset(l->tape);
-    Tensor *x = values_normal(l->tape, &rng, shape3(TOKENS / n, n, WIDTH), 1);
-    clock_t began = clock();
-    Tensor *y =
-        recurrent ? nn_rnn(&l->rnn, x, NULL) : nn_transformer_block(&l->block, x, (Mask){0});
-    bool ok = values_largest(y) > 0 && ag_backward_from(y, upstream);
-    double took = (double)(clock() - began) / CLOCKS_PER_SEC + 1e-7;
-    return ok ? took : (double)NAN;
-}
-
-/* How many times as long `recurrent` takes with one long sequence as with many short ones; adds the
- * times to `sums`. */
-static double grows(Layers *l, bool recurrent, double sums[2])
-{
-    double shorter = time_of(l, recurrent, SHORT), longer = time_of(l, recurrent, LONG);
-    sums[0] += shorter;
-    sums[1] += longer;
-    return longer / shorter;
-}
-
-/* Each round times both layers with both lengths, and the median of the rounds counts: what slows
- * the machine for a while disturbs a few rounds. */
-static double time_of_long_sequences(Trial *t)
-{
-    enum { ROUNDS = 40 };
-    Layers l = {.params = params_new(t->seed), .tape = tape_new(t->seed), .seed = t->seed};
-    double ratios[ROUNDS], sums[2][2] = {{0}};
-    bool rnn = !broken(t, "block");
-    int threads = tensor_threads();
-    tensor_set_threads(1); /* waiting threads would add to the time of what runs next */
-    nn_rnn_init(&l.rnn, l.params, "rnn", RNN_TANH, WIDTH, WIDTH, 1);
-    nn_transformer_block_init(&l.block, l.params, "block",
-                              (BlockConfig){.channels = WIDTH, .heads = 4});
-    for (int i = -1; i < ROUNDS; i++) { /* round -1 makes the tape's memory, and does not count */
-        double of_block = grows(&l, false, sums[0]), of_rnn = grows(&l, rnn, sums[1]);
-        if (i >= 0)
-            ratios[i] = of_rnn / of_block;
-    }
-    for (int k = 0; k < 2; k++)
-        explain(t,
-                "%-5s %d tokens, forward and backward: %.3f ms in sequences of %d, %.3f ms of %d: "
-                "%.2f times",
-                k ? "RNN" : "block", TOKENS, 1e3 * sums[k][0] / (ROUNDS + 1), SHORT,
-                1e3 * sums[k][1] / (ROUNDS + 1), LONG, sums[k][1] / sums[k][0]);
-    tensor_set_threads(threads);
-    tape_free(l.tape);
-    params_free(l.params);
-    return values_median(ratios, ROUNDS);
-}
-
 const Claim costs_claims[] = {
     {5, weights_of_layers,
      "at one width a block has 6 times the weights of an RNN, 1.5 times an LSTM's",
@@ -210,14 +140,5 @@ const Claim costs_claims[] = {
                 "more"),
      .faults = {{"rnn", "Align & Translate in place of the Transformer"}},
      HOLDS_POISONED("counts operations on the tape; no number is read")},
-    {5, time_of_long_sequences,
-     "on one thread an RNN takes longer for one sequence of 128 tokens than for 64 of 2; a block "
-     "takes hardly longer",
-     .slides = {"V: RNNs vs. Transformers", "V: RNN vs Transformers: Why RNNs fall short?"},
-     .quantity = "RNN's time with one sequence of 128 over that with 64 of 2, over the same of a "
-                 "block, median of 40",
-     AT_LEAST(1.5, "the same multiply-adds in 128 small ops, not 2; one thread cannot show what "
-                   "is parallel"),
-     .faults = {{"block", "a block in place of the RNN"}}},
     {0},
 };

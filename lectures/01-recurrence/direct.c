@@ -79,37 +79,6 @@ static double exponent_in_distance(Trial *t)
     return values_exponent(x, y, POINTS);
 }
 
-/* ---- once the key is found ------------------------------------------------------------------- */
-
-/* One query of T keys, whose score is c with the first and 0 with the others; dL/dv_1 for dL/dy =
- * 1. */
-static double gradient_to_first(Tape *tape, int T, double c)
-{
-    tape_reset(tape);
-    Tensor *k = tape_full(tape, 0, shape3(1, T, 1)), *v = tape_full(tape, 0, shape3(1, T, 1));
-    k->data[0] = 1;
-    Tensor *values = tape_leaf(tape, v->data, v->shape);
-    Tensor *y = ag_attention(tape_full(tape, (real)c, shape3(1, 1, 1)), k, values, (Mask){0}, 0);
-    return ag_backward_from(y, (real[]){1}) ? (double)values->grad[0] : (double)NAN;
-}
-
-static double found_key(Trial *t)
-{
-    static const double scores[] = {0, 4, 12};
-    double worst = 0;
-    for (int s = 0; s < 3; s++)
-        for (int i = 0; i < POINTS; i++) {
-            int T = tokens[i];
-            double c = broken(t, "not-found") ? 0 : scores[s];
-            double measured = gradient_to_first(trial_tape(t), T, c);
-            double expected = 1 / (1 + (T - 1) * exp(-scores[s]));
-            explain(t, "score %2.0f, T = %3d: dL/dv_1 = %.6f, softmax gives %.6f", scores[s], T,
-                    measured, expected);
-            worst = values_worst(worst, fabs(measured - expected));
-        }
-    return worst;
-}
-
 /* ---- ops on the way -------------------------------------------------------------------------- */
 
 /* The least number of ops on a way from a leaf to the last op on the tape; -1: there is none. */
@@ -187,13 +156,6 @@ const Claim direct_claims[] = {
              "log |g| scatters by 0.4, the mean of 7 tokens of 60 sequences by 0.02, "
              "the exponent by 0.01: 5 of these"),
      .faults = {{"rnn", "an RNN in place of attention"}}},
-    {2, found_key,
-     "dL/dv_1 is the weight a_1: 1/T at first, near 1 where the key's score is well above log T",
-     .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: Self-Attention",
-                "Z: Positional encoding"},
-     .quantity = "largest |dL/dv_1 - 1 / (1 + (T - 1) e^-score)|, scores 0, 4, 12, T = 8 to 128",
-     AT_MOST(1e-5, "a closed form; 127 weights, each within 6e-8 of the largest"),
-     .faults = {{"not-found", "all scores are 0"}}},
     {2, path_growth,
      "the path from token 1 to the result: 3 n ops in an RNN, a constant in attention",
      .slides = {"V: Self-Attention", "Z: Positional encoding", "H: Complexity"},

@@ -50,7 +50,7 @@ const Claim recurrence_exercises_map[] = {
              "H: Complexity",
              "max |h - h one by one|, and 1 each for more than 128 joins and a longer chain", 1e-12,
              "rounding in double of numbers up to 10 in 64 steps", prefixes,
-             {"rounds", "log2 n rounds of n joins, as in section 1"},
+             {"rounds", "log2 n rounds of n joins, as in section 1.5"},
              {"swapped", "the later step comes first"},
              {"pairs_only", "prefixes that end within a pair are left out"}),
     {0},

@@ -128,32 +128,6 @@ double gates_log_gradient(uint64_t seed, int kind, int start, int T)
     return ok ? mean : (double)NAN;
 }
 
-/* The least of those that keep the gradient above the larger of those that do not. */
-static double gradient_kept(Trial *t)
-{
-    static const struct {
-        RNNKind kind;
-        RecallStart start;
-        bool keeps;
-        const char *what;
-    } list[] = {{RNN_LSTM, START_OPEN, true, "LSTM, f = 40/41"},
-                {RNN_GRU, START_OPEN, true, "GRU, z = 40/41"},
-                {RNN_TANH, START_ORTHOGONAL, true, "RNN, W_hh = 1.3 Q"},
-                {RNN_LSTM, START_PYTORCH, false, "LSTM, f = 1/2"},
-                {RNN_TANH, START_PYTORCH, false, "RNN, W_hh of PyTorch"}};
-    double least = INFINITY, most = -INFINITY;
-    for (int i = 0; i < 5; i++) {
-        RecallStart start = list[i].keeps && broken(t, "pytorch") ? START_PYTORCH : list[i].start;
-        double kept = gates_log_gradient(t->seed, list[i].kind, start, STEPS) / log(10);
-        explain(t, "%-20s |dL/dx_1| = 10^%.1f of |dL/dh_%d|", list[i].what, kept, STEPS);
-        if (list[i].keeps)
-            least = values_least(least, kept);
-        else
-            most = values_worst(most, kept);
-    }
-    return least - most;
-}
-
 const Claim gates_claims[] = {
     {3, gates_multiply,
      "through the cell, dc_T/dc_0 is the product of the forget gates (GRU: of z)",
@@ -161,15 +135,6 @@ const Claim gates_claims[] = {
      .quantity = "largest relative error of the product of 40 gates, W_hh = 0",
      AT_MOST(4e-5, "40 gates in float, each with an error of 1e-6 in sigmoid and product"),
      .faults = {{"feeds-gates", "W_hh is not 0: h feeds the gates, which adds paths (line 5)"}}},
-    {3, gradient_kept,
-     "first weights decide what 40 steps keep of a gradient: open gates, and an RNN's W_hh = 1.3 "
-     "Q, keep 10^4 times what PyTorch's keep",
-     .slides = {"V: RNNs vs. Transformers", "V: RNN vs Transformers: Why RNNs fall short?"},
-     .quantity = "powers of ten by which |dL/dx_1| of LSTM, GRU and RNN 1.3 Q is above PyTorch's "
-                 "LSTM and RNN",
-     AT_LEAST(4, "f = 1/2 keeps 10^-9 with all paths, open gates 1/e of 10^-2.2; each scatters by "
-                 "0.4"),
-     .faults = {{"pytorch", "all of them begin with PyTorch's weights"}}},
     {0},
 };
 

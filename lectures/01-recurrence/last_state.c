@@ -109,15 +109,6 @@ static double attention_gains(Trial *t)
     return attention[GROUPS - 1] - last[GROUPS - 1];
 }
 
-static double last_state_by_length(Trial *t)
-{
-    double attention[GROUPS], last[GROUPS];
-    exact_by_length(t->seed, WITH_ATTENTION, attention);
-    exact_by_length(t->seed, broken(t, "attention") ? WITH_ATTENTION : LAST_STATE, last);
-    explain_lengths(t, attention, last);
-    return last[0] - last[GROUPS - 1];
-}
-
 const Claim last_state_claims[] = {
     {4, attention_gains,
      "of sentences of 9 words and more attention translates nearly all, the last state alone, of "
@@ -127,14 +118,6 @@ const Claim last_state_claims[] = {
      AT_LEAST(0.65, "0.99 and 0.15, with errors of 0.01 and 0.033 over 120 sentences: 5 of these "
                     "are left"),
      .faults = {{"last-state", "both have the last state only"}}},
-    {4, last_state_by_length,
-     "a single vector for the whole source, 48 numbers, translates most sentences of 4 words and "
-     "fewer, and few of 9 and more (one training)",
-     .slides = {"V: Recall the Translate and Align Model in RNNs"},
-     .quantity = "exact translations of 1 to 4 words less those of 9 and more, last state alone",
-     AT_LEAST(0.5, "0.87 and 0.15, with errors of 0.03 and 0.033 over 120 sentences: 4.9 of these "
-                   "are left"),
-     .faults = {{"attention", "the model with attention, which loses nothing"}}},
     {0},
 };
 

@@ -164,14 +164,12 @@ static bool vae_init(Params *p)
 
 static bool train_vae(uint64_t seed)
 {
-    static uint64_t of;
-    static bool trained;
-    if (trained && of == seed)
+    static Made made;
+    if (made_for(&made, seed))
         return true;
     params_free(vae);
     vae = params_new(seed);
-    of = seed;
-    return trained = vae && vae_init(vae) && train_elbo(vae, seed);
+    return made.is = vae && vae_init(vae) && train_elbo(vae, seed);
 }
 
 /* ---- by quadrature --------------------------------------------------------------------------- */

@@ -113,29 +113,6 @@ static double equal(Trial *t)
     return values_worst(by_kernel, by_scan) / largest;
 }
 
-/* y of an input x (T, 1), with a_t that depends on x. */
-static Tensor *selective_output(const Layer *l, Tensor *x)
-{
-    return read_out(l, recurrence(step_factors(l, x, true), ag_mul(x, l->b)));
-}
-
-/* No number where twice the input gives twice the output, as it does of every convolution. */
-static double selective(Trial *t)
-{
-    Tape *tape = trial_tape(t);
-    Rng *rng = trial_rng(t, 114);
-    Layer l = layer_new(tape, rng);
-    Tensor *x = values_normal(tape, rng, shape2(LENGTH, 1), 1);
-    Tensor *a = step_factors(&l, x, true), *u = ag_mul(x, l.b);
-    Tensor *y = read_out(&l, recurrence(a, u));
-    Tensor *used = broken(t, "fixed") ? step_factors(&l, x, false) : a;
-    double off = values_difference(y, read_out(&l, scan(used, u))), largest = values_largest(y);
-    double linear = values_difference(selective_output(&l, ag_scale(x, 2)), ag_scale(y, 2));
-    explain(t, "recurrence and scan: %.2g apart, max |y| = %.2f", off, largest);
-    explain(t, "max |y of 2 x - 2 y of x| = %.2f; of a convolution it would be 0", linear);
-    return linear > 1e-2 * largest ? off / largest : (double)NAN;
-}
-
 /* The longest chain of ops, each of which needs the one before, of a pass over T steps. */
 static int chain(uint64_t seed, int T, bool by_scan)
 {
@@ -171,14 +148,6 @@ const Claim map_ssm_claims[] = {
      .quantity = "the largest difference of their outputs over the largest output, 256 steps",
      AT_MOST(1e-5, "rounding, 6e-8 a step, is kept for up to 64 steps (a = e^(-1/64)): 4e-6"),
      .faults = {{"selective", "a depends on the input: then no kernel is right for all steps"}}},
-    {1, selective,
-     "a state space layer whose a_t depends on the input is no convolution any more, but still a "
-     "scan",
-     .slides = {"H: Complexity"},
-     .quantity = "the largest difference of recurrence and scan over the largest output; NaN if y "
-                 "is linear in x",
-     AT_MOST(1e-5, "rounding, as above"),
-     .faults = {{"fixed", "the scan takes the same a at each step"}}},
     {1, depth,
      "doubling the length adds three ops to the longest chain of a scan: its depth grows as log n",
      .slides = {"H: Complexity"},

@@ -59,11 +59,6 @@ void recall_start(RNNCell *cell, RecallStart start, int lag, uint64_t seed)
         start_rnn(cell, false, 1.3, 0.3, seed);
     if (!gated || start == START_PYTORCH)
         return;
-    if (start == START_PASSING) {
-        set(cell->bias_ih, 0, cell->hidden, 4);
-        set(cell->bias_ih, 3, cell->hidden, 4);
-        return;
-    }
     double keep = start == START_ONE ? 1 : start == START_SHUT ? -2 : log(lag);
     set(cell->bias_ih, 1, cell->hidden, keep);
     if (cell->kind == RNN_LSTM && start == START_OPEN)

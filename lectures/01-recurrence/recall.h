@@ -27,7 +27,6 @@ typedef enum {
     START_ONE,        /* b_f = b_z = 1, Keras' choice for an LSTM: f = 0.73                */
     START_FORGET,     /* b_f = b_z = log k: f = z = k / (k + 1)                            */
     START_OPEN,       /* ... and b_i = -log k of an LSTM (Tallec and Ollivier 2018)        */
-    START_PASSING,    /* b_i = b_o = 4 of an LSTM: i = o = 0.98                            */
     START_SHUT,       /* b_f = b_z = -2: f = 0.12                                          */
     START_IDENTITY,   /* of an RNN: W_hh = I (Le, Jaitly and Hinton 2015)                  */
     START_SMALL,      /* ... and W_ih = 0.1 I                                              */

@@ -178,80 +178,6 @@ static double explodes_when_saturated(Trial *t)
 
 /* ---- the mean over all directions ------------------------------------------------------------ */
 
-/* log |det M| of a matrix (UNITS, UNITS) by elimination with pivots; destroys it. */
-static double log_determinant(double m[UNITS][UNITS])
-{
-    double sum = 0;
-    for (int k = 0; k < UNITS; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < UNITS; i++)
-            if (fabs(m[i][k]) > fabs(m[pivot][k]))
-                pivot = i;
-        for (int j = k; j < UNITS; j++) {
-            double swapped = m[k][j];
-            m[k][j] = m[pivot][j];
-            m[pivot][j] = swapped;
-        }
-        sum += log(fabs(m[k][k]));
-        for (int i = k + 1; i < UNITS; i++) {
-            double share = m[i][k] / m[k][k];
-            for (int j = k; j < UNITS; j++)
-                m[i][j] -= share * m[k][j];
-        }
-    }
-    return sum;
-}
-
-/* The Jacobian dh_T/dh_1 of one sequence: as many copies of it as units, each with a unit vector as
- * dL/dh_T. Returns the mean of log tanh' over steps 2 .. T and units. */
-static double jacobian(uint64_t seed, double rho, int T, double m[UNITS][UNITS])
-{
-    Params *params = params_new(seed);
-    Tape *tape = tape_new(seed);
-    Rng rng = {.seed = seed, .stream = 102};
-    RNNCell cell;
-    RNNState state = {0};
-    Tensor *first = NULL;
-    static real upstream[UNITS * UNITS];
-    double mean = 0;
-    orthogonal_cell(&cell, params, (RunSetting){.rho = rho}, &rng);
-    for (int k = 1; k <= T; k++) {
-        Tensor *x = values_normal(tape, &rng, shape2(1, UNITS), 0.3);
-        Tensor *copies = ag_add(x, tape_full(tape, 0, shape2(UNITS, UNITS)));
-        Tensor *h = nn_rnn_cell(&cell, copies, &state);
-        first = k == 1 ? ag_keep(h) : first;
-        for (int i = 0; k > 1 && i < UNITS; i++)
-            mean += log(1 - (double)h->data[i] * (double)h->data[i]) / (UNITS * (T - 1));
-    }
-    for (int i = 0; i < UNITS * UNITS; i++)
-        upstream[i] = i % (UNITS + 1) == 0;
-    bool ok = ag_backward_from(state.h, upstream);
-    for (int i = 0; i < UNITS * UNITS; i++)
-        m[i / UNITS][i % UNITS] = ok ? (double)first->grad[i] : (double)NAN;
-    tape_free(tape);
-    params_free(params);
-    return mean;
-}
-
-/* (1 / n) log |det dh_T/dh_1| is the mean of the logarithms of its n singular values: how an
- * average direction grows. */
-static double mean_direction(Trial *t)
-{
-    enum { T = 9 };
-    static double m[UNITS][UNITS];
-    double worst = 0;
-    for (int r = 0; r < RHOS; r++) {
-        double means = jacobian(t->seed, rhos[r], T, m);
-        double expected = log(broken(t, "other-rho") ? rhos[RHOS - 1 - r] : rhos[r]) + means;
-        double measured = log_determinant(m) / (UNITS * (T - 1));
-        explain(t,
-                "rho = %.1f: mean log singular value %+.6f a step, log rho + mean log tanh' %+.6f",
-                rhos[r], measured, expected);
-        worst = values_worst(worst, fabs(measured - expected));
-    }
-    return worst;
-}
-
 const Claim through_time_claims[] = {
     {2, step_backward,
      "one step of backward through an RNN scales |dL/dh|^2 by rho^2 times a weighted mean of "
@@ -281,12 +207,6 @@ const Claim through_time_claims[] = {
      .faults = {{"small-states", "inputs of 1e-8: tanh' stays 1, and rho = 1.3 explodes, too"},
                 {"noise", "inputs of 1, which saturate more: rho = 1.5 vanishes"},
                 {"inputs", "inputs of 0.3 at every step, where none should be"}}},
-    {2, mean_direction, "over all directions the mean slope is log rho + mean log tanh', exactly",
-     .slides = {"V: RNN vs Transformers: Why RNNs fall short?"},
-     .quantity = "largest |(1/n) log |det dh_9/dh_1| / 8 - (log rho + mean log tanh')|",
-     AT_MOST(1e-4, "det of a product is the product of det; float's 1e-6 times singular values 1 "
-                   ": 100"),
-     .faults = {{"other-rho", "rho of another matrix"}}},
     {0},
 };
 
@@ -327,36 +247,6 @@ static bool draw_through_time(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-static bool draw_explosion(const Sketch *s)
-{
-    enum { SIZES = 4, POINTS = 12, CURVES = SIZES + 2 };
-    static const double sizes[SIZES] = {0.03, 0.1, 0.3, 1};
-    static const char *const names[CURVES] = {"inputs of 0.03",       "inputs of 0.1",
-                                              "inputs of 0.3",        "inputs of 1",
-                                              "log ρ: states near 0", "0"};
-    double rho[POINTS], y[CURVES][POINTS];
-    PlotSeries series[CURVES];
-    for (int k = 0; k < CURVES; k++) {
-        for (int i = 0; i < POINTS; i++) {
-            rho[i] = 0.8 + 0.2 * i;
-            y[k][i] = k == SIZES ? log(rho[i]) : 0;
-            if (k < SIZES) {
-                Course c = course_at(s->seed, rho[i], sizes[k], false);
-                y[k][i] = slope_of(&c);
-            }
-        }
-        series[k] = (PlotSeries){names[k], rho, y[k], POINTS};
-    }
-    const PlotCurves curves = {.series = series,
-                               .count = CURVES,
-                               .title =
-                                   sketch_title(s,
-                                                "Where a gradient vanishes and where it explodes"),
-                               .x_name = "ρ",
-                               .y_name = "slope of log |dL/dx(T-k)| in k"};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
 static bool compute_through_time(const double *value, const char *text)
 {
     (void)text;
@@ -394,7 +284,5 @@ const Figure through_time_figures[] = {
      .what =
          "log |dL/dx_(T-k)| against k: lines of an RNN, which fall or rise; attention's is flat",
      .computed = &through_time_computed},
-    {2, "explosion", draw_explosion,
-     .what = "the slope of log |dL/dx_(T-k)| by rho and size of the inputs: above 0 it explodes"},
     {0},
 };

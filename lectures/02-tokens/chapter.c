@@ -3,11 +3,10 @@
 
 extern const Question tokens_questions[];
 extern const Claim embedding_claims[], rare_claims[], word2vec_claims[], analogies_claims[],
-    pretrained_claims[], merges_claims[], unknown_claims[], meaning_claims[], compare_claims[],
-    modalities_claims[], looks_claims[], tokens_exercises[];
-extern const Figure embedding_figures[], rare_figures[], word2vec_figures[], analogies_figures[],
-    pretrained_figures[], merges_figures[], meaning_figures[], compare_figures[], looks_figures[],
-    modalities_figures[];
+    pretrained_claims[], merges_claims[], unknown_claims[], compare_claims[], modalities_claims[],
+    tokens_exercises[];
+extern const Figure rare_figures[], word2vec_figures[], analogies_figures[], merges_figures[],
+    compare_figures[], modalities_figures[];
 
 const Chapter chapter_tokens = {
     .number = 2,
@@ -15,14 +14,11 @@ const Chapter chapter_tokens = {
     .title = "tokens",
     .first_row = 6,
     .last_row = 9,
-    .claims =
-        (const Claim *const[]){embedding_claims, rare_claims, word2vec_claims, analogies_claims,
-                               pretrained_claims, merges_claims, unknown_claims, meaning_claims,
-                               compare_claims, modalities_claims, looks_claims, NULL},
-    .figures = (const Figure *const[]){embedding_figures, rare_figures, word2vec_figures,
-                                       analogies_figures, pretrained_figures, merges_figures,
-                                       meaning_figures, compare_figures, looks_figures,
-                                       modalities_figures, NULL},
+    .claims = (const Claim *const[]){embedding_claims, rare_claims, word2vec_claims,
+                                     analogies_claims, pretrained_claims, merges_claims,
+                                     unknown_claims, compare_claims, modalities_claims, NULL},
+    .figures = (const Figure *const[]){rare_figures, word2vec_figures, analogies_figures,
+                                       merges_figures, compare_figures, modalities_figures, NULL},
     .exercises = (const Claim *const[]){tokens_exercises, NULL},
     .questions = tokens_questions,
 };

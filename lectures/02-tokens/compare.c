@@ -138,9 +138,8 @@ static bool train(const Cutter *c, const Gpt *m, Params *p, uint64_t seed, Cours
 static const Course *course_of(uint64_t seed, Kind kind)
 {
     static Course known[KINDS];
-    static uint64_t done[KINDS];
-    static bool has[KINDS];
-    if (has[kind] && done[kind] == seed)
+    static Made done[KINDS];
+    if (made_for(&done[kind], seed))
         return &known[kind];
     static Cutter c;
     static Gpt m;
@@ -152,11 +151,10 @@ static const Course *course_of(uint64_t seed, Kind kind)
                         .heads = 4,
                         .layers = 2,
                         .position = POSITION_LEARNED};
-    has[kind] = nn_gpt_init(&m, p, "", config) && train(&c, &m, p, seed, &known[kind]);
-    done[kind] = seed;
+    done[kind].is = nn_gpt_init(&m, p, "", config) && train(&c, &m, p, seed, &known[kind]);
     cutter_end(&c);
     params_free(p);
-    return has[kind] ? &known[kind] : NULL;
+    return done[kind].is ? &known[kind] : NULL;
 }
 
 /* The entropy of the text in nats a character. */
@@ -224,30 +222,6 @@ static double words_and_pairs(Trial *t)
     return broken(t, "uniform") ? uniform : counted;
 }
 
-static double above_entropy(Trial *t)
-{
-    Check last[KINDS];
-    double least = INFINITY, floor = entropy();
-    if (!last_checks(t, last))
-        return (double)NAN;
-    Speller s = broken(t, "unspelled") ? LEFT_OUT : COUNTED;
-    for (Kind k = CHARACTERS; k < KINDS; k++)
-        least = values_least(least, (last[k].nats[s] - floor) / last[k].error[s]);
-    return least;
-}
-
-static double more_complex(Trial *t)
-{
-    enum { HALF = CHECKS / 2 };
-    const Course *c = course_of(t->seed, CHARACTERS), *p = course_of(t->seed, PAIRS);
-    if (!c || !p)
-        return (double)NAN;
-    for (int i = 1; i <= CHECKS; i++)
-        explain(t, "%.1e multiply-adds: characters %.4f, byte pairs %.4f nats a character",
-                c->check[i].work, c->check[i].nats[COUNTED], p->check[i].nats[COUNTED]);
-    return errors_apart(&c->check[CHECKS], &p->check[broken(t, "no-work") ? 0 : HALF], COUNTED);
-}
-
 const Claim compare_claims[] = {
     {8, characters_and_pairs,
      "after 6e9 multiply-adds a small GPT on byte pairs predicts better than one on characters",
@@ -262,20 +236,6 @@ const Claim compare_claims[] = {
      .quantity = "nats a character: byte pairs less words with letter counts, in standard errors",
      AT_LEAST(4, "by chance once in 30,000 trials"),
      .faults = {{"uniform", "log 27 for each letter of an unknown word and for its end"}}},
-    {8, above_entropy, "no model's loss is below the text's entropy, if unknown words are spelled",
-     .slides = {"Z: Tokenization"},
-     .quantity = "least of (nats a character - entropy) over the models, in standard errors",
-     AT_LEAST(-4, "no code is shorter than the entropy in expectation; 4 standard errors of the "
-                  "test"),
-     .faults = {{"unspelled", "an <unk> costs no more than itself"}}},
-    {8, more_complex,
-     "at a rate of 0.006 a small GPT on byte pairs is ahead, after 3e9 multiply-adds, of one on "
-     "characters after 6e9",
-     .slides = {"Z: Tokenization"},
-     .quantity =
-         "nats a character: characters, all work, less byte pairs, half of it, in standard errors",
-     AT_LEAST(4, "by chance once in 30,000 trials"),
-     .faults = {{"no-work", "byte pairs before the first step"}}},
     {0},
 };
 

@@ -37,22 +37,6 @@ static double look_up(Trial *t)
     return off;
 }
 
-/* E as the slides have it, words as columns, is the transpose. V = C here, so that both products
- * exist. */
-static double columns(Trial *t)
-{
-    Tape *tape = trial_tape(t);
-    Tensor *E = trial_normal(t, 601, shape2(WORDS, CHANNELS));
-    Tensor *X = one_hot(tape, sentence, LENGTH, WORDS, 0);
-    Tensor *slide = broken(t, "rows-as-columns") ? E : ag_transpose(E, 0, 1); /* (C, V) */
-    Tensor *v = ag_matmul(slide, ag_transpose(X, 0, 1));                      /* (C, T) */
-    double off = values_difference(ag_transpose(v, 0, 1),
-                                   ag_embedding(E, tape_ids(tape, sentence, shape1(LENGTH))));
-    explain(t, "slides' E x~: (%d, %d) (%d, %d), a column a word; difference to the rows %g",
-            CHANNELS, WORDS, WORDS, LENGTH, off);
-    return off;
-}
-
 /* ---- the gradient ---------------------------------------------------------------------------- */
 
 /* dL/dE for a given dL/dx = G; tied: E is the output layer, too, and L a cross-entropy over all
@@ -114,12 +98,6 @@ const Claim embedding_claims[] = {
      .quantity = "max |ag_embedding - ag_matmul of the one-hot rows with E|",
      EXACTLY(0, "1 e + 0 + ... + 0 is e, in float and in any order"),
      .faults = {{"from-one", "the one-hot rows count words from 1, as Z does, the ids from 0"}}},
-    {6, columns, "V and Z write E x~, words as columns: the transpose of gradus' x~ E",
-     .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
-     .quantity = "max |(E^T x~^T)^T - rows of E|",
-     EXACTLY(0, "the same products of 0 and 1 as in rows"),
-     .faults = {{"rows-as-columns",
-                 "E's rows are taken for columns: with V = C no shape objects"}}},
     {6, unused_rows, "a word that does not occur gets a gradient of exactly 0",
      .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
      .quantity = "max |dL/dE| over the rows of words that do not occur",
@@ -130,60 +108,5 @@ const Claim embedding_claims[] = {
      .quantity = "max |gradient of ag_embedding - x~^T dL/dx|",
      AT_MOST(1e-6, "a sum of two numbers of size 1 to 3: one rounding of 2^-23 times 4"),
      .faults = {{"last-only", "only the word's last occurrence counts: = in place of +="}}},
-    {0},
-};
-
-/* ---- figures --------------------------------------------------------------------------------- */
-
-/* x~, E and their product; then the gradient of a loss. */
-static bool draw_onehot(const Sketch *s)
-{
-    static const char *const times[] = {"t=1", "t=2", "t=3", "t=4", "t=5", NULL};
-    static const char *const words[] = {"1", "2", "3", "4", "5", "6", "7", "8", NULL};
-    Tape *tape = tape_new(s->seed);
-    Rng rng = {.seed = s->seed, .stream = 600};
-    Tensor *E = values_normal(tape, &rng, shape2(WORDS, CHANNELS), 1);
-    Tensor *X = one_hot(tape, sentence, LENGTH, WORDS, 0);
-    Tensor *x = ag_embedding(E, tape_ids(tape, sentence, shape1(LENGTH)));
-    Tensor *G = values_normal(tape, &rng, shape2(LENGTH, CHANNELS), 1);
-    Tensor *dE = embedding_gradient(tape, &rng, G, false);
-    PlotScale scale = {.diverging = true, .high = 3, .name = "value"};
-    const PlotHeatmap maps[] = {
-        {.map = X,
-         .rows = times,
-         .columns = words,
-         .row_name = "",
-         .column_name = "word",
-         .title = "one-hot rows",
-         .scale = scale},
-        {.map = E,
-         .rows = words,
-         .columns = words,
-         .row_name = "word",
-         .column_name = "channel",
-         .title = "E"},
-        {.map = x,
-         .rows = times,
-         .columns = words,
-         .row_name = "",
-         .column_name = "channel",
-         .title = "product: rows of E"},
-        {.map = dE,
-         .rows = words,
-         .columns = words,
-         .row_name = "word",
-         .column_name = "channel",
-         .title = "dL/dE"},
-    };
-    bool ok =
-        plot_heatmaps(s->stem, maps, 4,
-                      sketch_title(s, "A word is a row of E, and so is its gradient"), s->formats);
-    tape_free(tape);
-    return ok;
-}
-
-const Figure embedding_figures[] = {
-    {6, "onehot", draw_onehot,
-     .what = "one-hot rows select rows of E; rows of words that do not occur have no gradient"},
     {0},
 };

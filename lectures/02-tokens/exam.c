@@ -12,7 +12,7 @@ void exam_begin(Exam *e, bool typed, uint64_t seed)
     *e = (Exam){.params = params_new(seed),
                 .tape = tape_new(seed),
                 .rng = {.seed = seed, .stream = 910}};
-    if (mixed_init(&e->model, e->params, typed) && params_load(e->params, file))
+    if (mixed_init(&e->model, e->params, typed) && params_load(file, e->params))
         album_begin(&e->album, seed, FIRST_NEW, PICTURES);
     e->tape->no_grad = true;
 }

@@ -95,19 +95,25 @@ bool mixed_init(Mixed *m, Params *p, bool typed)
            nn_linear_init(&m->head, p, "head", WIDTH, 2, true);
 }
 
-/* x_n = content + type; a patch carries its position in the picture, too. */
-Tensor *mixed_tokens(const Mixed *m, Tape *tape, const Questions *q)
+/* The type of each of the N tokens, as rows of their own embedding. */
+static Tensor *types_of(const Mixed *m, Tape *tape)
 {
     int type[N] = {TYPE_CLASS, TYPE_WORD};
     for (int n = AT_PATCHES; n < N; n++)
         type[n] = n < AT_RESIDUES ? TYPE_PATCH : TYPE_RESIDUE;
+    return nn_embedding(&m->types, tape_ids(tape, type, shape1(N)));
+}
+
+/* x_n = content + type; a patch carries its position in the picture, too. */
+Tensor *mixed_tokens(const Mixed *m, Tape *tape, const Questions *q)
+{
     Tensor *words = nn_embedding(&m->ids, tape_ids(tape, q->ids[0], shape2(BATCH, 2)));
     Tensor *picture = tape_input(tape, q->patches[0][0], shape3(BATCH, PATCHES, FEATURES));
     Tensor *patches = nn_position(&m->position, nn_linear(&m->patch, picture));
-    Tensor *residues =
-        nn_embedding(&m->ids, tape_ids(tape, q->residues[0], shape2(BATCH, RESIDUES)));
+    Tensor *acids = tape_ids(tape, q->residues[0], shape2(BATCH, RESIDUES));
+    Tensor *residues = nn_embedding(&m->ids, acids);
     Tensor *X = ag_concat((Tensor *[]){words, patches, residues}, 3, 1);
-    return m->typed ? ag_add(X, nn_embedding(&m->types, tape_ids(tape, type, shape1(N)))) : X;
+    return m->typed ? ag_add(X, types_of(m, tape)) : X;
 }
 
 Tensor *mixed_logits(const Mixed *m, Tensor *X)

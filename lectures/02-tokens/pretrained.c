@@ -8,12 +8,14 @@
  * a label. */
 #include "lectures/02-tokens/word2vec.h"
 
+/* How fast the labels change a classifier's E: not at all, at a hundredth or a tenth of the rate of
+ * the classifier, or at that rate. */
+typedef enum { FROZEN, SLOWEST, SLOW, TUNED, SOURCES } Source;
 static const char *const source_names[SOURCES] = {"pre-trained, frozen",
                                                   "tuned at 1/100 of the rate",
                                                   "tuned at 1/10 of the rate",
-                                                  "tuned at the classifier's rate",
-                                                  "learned end-to-end"};
-static const double shares[SOURCES] = {0, 0.01, 0.1, 1, 1}; /* of the rate, for the vectors */
+                                                  "tuned at the classifier's rate"};
+static const double shares[SOURCES] = {0, 0.01, 0.1, 1}; /* of the rate, for the vectors */
 
 enum { DRAWS = 24, STEPS = 100, CLASSES = RELATIONS, LABELS_MAX = COUNTRIES - 1 };
 static const double rate = 0.05;
@@ -23,13 +25,12 @@ typedef struct {
     Linear head; /* (CLASSES, D) */
 } Classifier;
 
-/* vectors (WORDS, D): what E begins with; NULL where it is random. */
-static bool begin(Classifier *c, Params *E, Params *head, Source source, const double *vectors,
-                  int D)
+/* vectors (WORDS, D): what E begins with. */
+static bool begin(Classifier *c, Params *E, Params *head, const double *vectors, int D)
 {
-    bool ok = (vectors || source == ABSENT) && nn_embedding_init(&c->E, E, "E", WORDS, D) &&
+    bool ok = vectors && nn_embedding_init(&c->E, E, "E", WORDS, D) &&
               nn_linear_init(&c->head, head, "head", D, CLASSES, true);
-    for (int i = 0; ok && source != ABSENT && i < WORDS * D; i++)
+    for (int i = 0; ok && i < WORDS * D; i++)
         c->E.weight->data[i] = (real)vectors[i];
     return ok;
 }
@@ -39,7 +40,10 @@ static Tensor *logits(const Classifier *c, Tape *tape, const int *words, int n)
     return nn_linear(&c->head, nn_embedding(&c->E, tape_ids(tape, words, shape1(n))));
 }
 
-double classify_words(uint64_t seed, Source source, const double *vectors, int D, int labels)
+/* Trains a linear classifier on the words of `labels` countries of a random order for each class,
+ * from vectors (WORDS, D) of the words, and returns the share of the other words that it classifies
+ * rightly. */
+static double classify_words(uint64_t seed, Source source, const double *vectors, int D, int labels)
 {
     Params *E = params_new(seed), *head = params_new(seed);
     Tape *tape = tape_new(seed);
@@ -52,7 +56,7 @@ double classify_words(uint64_t seed, Source source, const double *vectors, int D
         class[i] = i % CLASSES;
         words[i] = order[i % CLASSES][i / CLASSES] * RELATIONS + class[i];
     }
-    bool ok = begin(&c, E, head, source, vectors, D) && adam_init(&of_head, head, rate) &&
+    bool ok = begin(&c, E, head, vectors, D) && adam_init(&of_head, head, rate) &&
               adam_init(&of_E, E, rate * shares[source]);
     for (int step = 0; ok && step < STEPS; step++) {
         tape_reset(tape);
@@ -84,7 +88,7 @@ double classify_words(uint64_t seed, Source source, const double *vectors, int D
  * the same draws. */
 static Mean accuracy(uint64_t seed, World world, Source source, int less, int labels)
 {
-    const Vectors *v = source == ABSENT && less < 0 ? NULL : word2vec(seed, SKIP_GRAM, world, 5);
+    const Vectors *v = word2vec(seed, SKIP_GRAM, world, 5);
     const double *w = v ? v->word[0] : NULL;
     double share[DRAWS];
     for (int d = 0; d < DRAWS; d++) {
@@ -120,22 +124,6 @@ static double frozen(Trial *t)
     return a.mean;
 }
 
-/* Learned end-to-end: a word without a label keeps its random vector, so that the four classes are
- * equally likely. */
-static double end_to_end(Trial *t)
-{
-    Mean a[LABELS_MAX];
-    Source source = broken(t, "pre-trained") ? TUNED : ABSENT;
-    for (int m = 1; m <= LABELS_MAX; m++) {
-        a[m - 1] = accuracy(t->seed, WORLD, source, -1, m);
-        explain(t, "%d of 6 words of each class have a label: %.3f +- %.3f of the others right", m,
-                a[m - 1].mean, a[m - 1].error);
-    }
-    Mean all = pooled(a, LABELS_MAX);
-    explain(t, "together %.4f +- %.4f", all.mean, all.error);
-    return fabs(all.mean - 1.0 / CLASSES) / all.error;
-}
-
 /* What tuning costs at this share of the classifier's rate: frozen less tuned in the same draws, 2
  * to 5 labels a class. */
 static Mean tuning_loss(const Trial *t, Source source)
@@ -156,13 +144,6 @@ static double tuned(Trial *t)
     return loss.mean / loss.error;
 }
 
-static double tuned_slowly(Trial *t)
-{
-    Mean frozen = accuracy(t->seed, WORLD, FROZEN, -1, 3);
-    double loss = fabs(tuning_loss(t, broken(t, "fast") ? TUNED : SLOWEST).mean);
-    return frozen.mean > 0.5 ? loss : (double)NAN; /* two that know nothing are equally good */
-}
-
 const Claim pretrained_claims[] = {
     {7, frozen,
      "with frozen pre-trained vectors, three labelled words of each of four classes tell the class "
@@ -172,14 +153,6 @@ const Claim pretrained_claims[] = {
      AT_LEAST(0.85, "a relation's share of PMI is the same in all its words: in theory 1, by "
                     "chance 1/4; at 0.85 the mean has an error of 0.02"),
      .faults = {{"shuffled", "the vectors were trained on text in which contexts say nothing"}}},
-    {7, end_to_end,
-     "vectors that are learned from labels alone name the class of words without a label no better "
-     "than by chance",
-     .slides = {"V: Word to Word Embedding"},
-     .quantity = "|share right of words without a label - 1/4| in standard errors, 120 draws",
-     AT_MOST(4.2, "their vectors are random and never move (row 6); beyond 4.2 once in 20,000 "
-                  "trials"),
-     .faults = {{"pre-trained", "E begins with the vectors of skip-gram"}}},
     {7, tuned,
      "pre-trained vectors that are tuned with few labels at the classifier's own rate do worse "
      "than frozen ones",
@@ -187,47 +160,5 @@ const Claim pretrained_claims[] = {
      .quantity = "share right, frozen less tuned at rate 0.05, in standard errors over 96 draws",
      AT_LEAST(4, "by chance once in 30,000 trials"),
      .faults = {{"slowly", "the vectors are tuned at a hundredth of the classifier's rate"}}},
-    {7, tuned_slowly,
-     "pre-trained vectors that are tuned at a hundredth of the classifier's rate are as good as "
-     "frozen ones",
-     .slides = {"V: Word to Word Embedding"},
-     .quantity = "|share right, frozen less tuned at rate 0.0005|, mean of 96 draws",
-     AT_MOST(0.03, "100 steps of Adam move a number by 0.05 at most: the classifier has learned "
-                   "before the vectors have moved; 0.03 is one word in 33"),
-     .faults = {{"fast", "the vectors are tuned at the classifier's rate"}}},
-    {0},
-};
-
-static bool draw_labels(const Sketch *s)
-{
-    static double x[LABELS_MAX], y[SOURCES][LABELS_MAX], errors[SOURCES][LABELS_MAX],
-        chance[LABELS_MAX];
-    const double *bars[SOURCES + 1] = {errors[0], errors[1], errors[2], errors[3], errors[4], NULL};
-    PlotSeries series[SOURCES + 1];
-    for (Source k = FROZEN; k < SOURCES; k++) {
-        for (int m = 1; m <= LABELS_MAX; m++) {
-            Mean a = accuracy(s->seed, WORLD, k, -1, m);
-            x[m - 1] = m;
-            y[k][m - 1] = a.mean;
-            errors[k][m - 1] = a.error;
-            chance[m - 1] = 1.0 / CLASSES;
-        }
-        series[k] = (PlotSeries){source_names[k], x, y[k], LABELS_MAX};
-    }
-    series[SOURCES] = (PlotSeries){"theory: 1/4", x, chance, LABELS_MAX};
-    const PlotCurves curves = {.series = series,
-                               .count = SOURCES + 1,
-                               .errors = bars,
-                               .title = sketch_title(s, "Words without a label, classified"),
-                               .x_name = "words of each class that have a label, of 6",
-                               .y_name = "share right of the other words",
-                               .y_low = 0,
-                               .y_high = 1.05};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
-const Figure pretrained_figures[] = {
-    {7, "few-labels", draw_labels,
-     .what = "words without a label: pre-trained vectors frozen, tuned at three rates, or none"},
     {0},
 };

@@ -93,18 +93,6 @@ const Question tokens_questions[] = {
      .answer =
          "That of characters, and it is the worst model: nats a token depend on how long tokens "
          "are. Divide by characters."},
-    {.row = 8,
-     .claim = "no model's loss is below",
-     .question = "A model of words has a loss below the entropy of the text. What has happened?",
-     .choices = {{"it has learned the text very well",
-                  "no model can be below the entropy in expectation."},
-                 {"it says <unk> for words it does not know",
-                  "<unk> is cheap, and the text cannot be read back from it."},
-                 {"its vocabulary is too large", "a large vocabulary makes no loss smaller."}},
-     .right = 2,
-     .answer =
-         "Unknown words were not paid for. Spelled out by letter counts, they cost 0.22 nats a "
-         "character here; at log 27 a letter, 0.44."},
     {.row = 9,
      .claim = "tokens that carry type",
      .question =

@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     Mixed m;
     Params *p = params_new(seed);
     bool ok = p && album_begin(&a, seed, 0, PICTURES) && mixed_init(&m, p, !untyped) &&
-              train(&m, p, &a, seed, steps) && params_save(p, out, NULL, 0);
+              train(&m, p, &a, seed, steps) && params_save(out, p, NULL, 0);
     if (!ok)
         fprintf(stderr, "train-mixed: %s\n", tensor_error());
     album_end(&a);

@@ -130,14 +130,12 @@ static bool train(Vectors *v, uint64_t seed, Method method, World world, int neg
 const Vectors *word2vec(uint64_t seed, Method method, World world, int negatives)
 {
     static Vectors known[METHODS][3][NEGATIVES_MAX + 1];
-    static uint64_t done[METHODS][3][NEGATIVES_MAX + 1];
-    static bool has[METHODS][3][NEGATIVES_MAX + 1];
+    static Made done[METHODS][3][NEGATIVES_MAX + 1];
     Vectors *v = &known[method][world][negatives];
-    bool *ok = &has[method][world][negatives];
-    if (!*ok || done[method][world][negatives] != seed)
-        *ok = train(v, seed, method, world, negatives);
-    done[method][world][negatives] = seed;
-    return *ok ? v : NULL;
+    Made *made = &done[method][world][negatives];
+    if (!made_for(made, seed))
+        made->is = train(v, seed, method, world, negatives);
+    return made->is ? v : NULL;
 }
 
 /* ---- products are PMI - log k ---------------------------------------------------------------- */

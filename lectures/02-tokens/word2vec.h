@@ -43,14 +43,4 @@ const Vectors *word2vec(uint64_t seed, Method method, World world, int negatives
 /* The sum of a_i b_i. */
 double vectors_product(const double a[DIMENSIONS], const double b[DIMENSIONS]);
 
-/* pretrained.c: where a classifier's E comes from, and how fast the labels change it: not at all,
- * at a hundredth or a tenth of the rate of the classifier, or at that rate; with ABSENT, E is
- * random at first. */
-typedef enum { FROZEN, SLOWEST, SLOW, TUNED, ABSENT, SOURCES } Source;
-
-/* Capital, country, language or currency? Trains a linear classifier on the words of `labels`
- * countries of a random order for each class, from vectors (WORDS, D) of the words, and returns the
- * share of the other words that it classifies rightly. */
-double classify_words(uint64_t seed, Source source, const double *vectors, int D, int labels);
-
 #endif

@@ -129,19 +129,6 @@ static Tensor *b_line(const Learned *l, int n)
     return ag_add(word, time);
 }
 
-static double learned_add(Trial *t)
-{
-    Learned l;
-    learned_begin(&l, t->seed);
-    Tensor *words = nn_embedding(&l.words, tape_ids(l.tape, l.ids, shape2(BATCH, LENGTH)));
-    Tensor *library = broken(t, "no-position") ? words : nn_position(&l.position, words);
-    double off = values_difference(library, b_line(&l, LENGTH));
-    explain(t, "%d sentences of %d words: max |library - B's line| = %.2g, of numbers up to %.2f",
-            BATCH, LENGTH, off, values_largest(library));
-    learned_end(&l);
-    return off;
-}
-
 /* The largest gradient of embd(t) for t from LENGTH on; NaN where none arrives at the earlier
  * ones. */
 static double learned_gradient(Trial *t)
@@ -185,10 +172,6 @@ const Claim adding_claims[] = {
      EXACTLY(1, "32 vectors in 64 channels are linearly independent: a linear map takes each to "
                 "its own"),
      .faults = {{"few-channels", "8 channels for 32 vectors"}}},
-    {15, learned_add, "learned positions are a second embedding: x_t = embd(x_t) + embd(t)",
-     .slides = {"B: Encoding Tokens with Sequential Order", "H: Position Embeddings"},
-     .quantity = "max |nn_position - B's line|", EXACTLY(0, "the same two rows are added"),
-     .faults = {{"no-position", "the words alone"}}},
     {15, learned_gradient,
      "embd(t) beyond the longest sentence of training learns nothing: gradient 0",
      .slides = {"B: Encoding Tokens with Sequential Order"},

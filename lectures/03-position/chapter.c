@@ -5,7 +5,7 @@ extern const Question position_questions[];
 extern const Claim twins_claims[], codes_claims[], sinusoids_claims[], shift_claims[],
     lengths_claims[], waves_claims[], adding_claims[], position_patches_claims[],
     position_grid_claims[], position_exercises[];
-extern const Figure twins_figures[], codes_figures[], sinusoids_figures[], shift_figures[],
+extern const Figure position_drawings[], twins_figures[], codes_figures[], sinusoids_figures[],
     lengths_figures[], waves_figures[], position_patches_figures[];
 
 const Chapter chapter_position = {
@@ -18,7 +18,7 @@ const Chapter chapter_position = {
                                      lengths_claims, waves_claims, adding_claims,
                                      position_patches_claims, position_grid_claims, NULL},
     .figures =
-        (const Figure *const[]){twins_figures, codes_figures, sinusoids_figures, shift_figures,
+        (const Figure *const[]){position_drawings, twins_figures, codes_figures, sinusoids_figures,
                                 lengths_figures, waves_figures, position_patches_figures, NULL},
     .exercises = (const Claim *const[]){position_exercises, NULL},
     .questions = position_questions,

@@ -80,27 +80,6 @@ double binary_gap(Trial *t)
 
 /* ---- index ----------------------------------------------------------------------------------- */
 
-/* The distance of the first two positions. */
-static double first_gap(Tape *tape, Code code, int T)
-{
-    Tensor *c = code_of(tape, code, T);
-    return (double)code_distances(c, c)->data[1];
-}
-
-static double normalised_gap(Trial *t)
-{
-    double worst = 0;
-    Tape *tape = trial_tape(t);
-    for (int T = 2; T <= LONG; T += 7) {
-        double gap = first_gap(tape, broken(t, "index") ? INDEX : NORMALISED, T);
-        explain(t, "%3d words: neighbours are %.5f apart, 1 / (T - 1) = %.5f", T, gap,
-                1.0 / (T - 1));
-        worst = values_worst(worst, fabs(gap * (T - 1) - 1));
-        tape_reset(tape);
-    }
-    return worst;
-}
-
 /* Attention between codes alone, without weights: what the query in the middle of the sentence
  * gives to the last word. */
 static double last_weight(Tape *tape, Code code, int T)
@@ -194,49 +173,12 @@ static double desiderata(Trial *t)
                                             : SINUSOIDS];
 }
 
-/* Positions of LONGEST whose code (LONGEST, C) is at least this far from that of every earlier
- * one. */
-static int told_apart(Tensor *c, double resolution)
-{
-    Tensor *d = code_distances(c, c);
-    int count = 0;
-    for (int p = 0; p < LONGEST; p++) {
-        bool own = true;
-        for (int q = 0; q < p; q++)
-            own &= (double)d->data[p * LONGEST + q] >= resolution;
-        count += own;
-    }
-    return count;
-}
-
-static double waste_of_space(Trial *t)
-{
-    static const double resolutions[] = {0.2, 0.005, 0.1};
-    int sines = 0;
-    Tape *tape = trial_tape(t);
-    int bits = told_apart(ag_slice(code_of(tape, BINARY, LONGEST), 1, BITS - SINES, BITS), 0.1);
-    explain(t, "of %d positions 4 bits tell %d apart", LONGEST, bits);
-    for (int i = 0; i < 3; i++) {
-        sines = told_apart(code_of(tape, SINUSOIDS, LONGEST), resolutions[i]);
-        explain(t, "4 sinusoids tell %d apart at a resolution of %g", sines, resolutions[i]);
-    }
-    return broken(t, "binary") ? bits : sines;
-}
-
 const Claim codes_claims[] = {
     {11, binary_flips, "in binary code four bits flip from 7 to 8, and one from 6 to 7",
      .slides = {"V: Positional Encoding: Intuition"},
      .quantity = "bits that flip from 7 to 8 / bits that flip from 6 to 7",
      EXACTLY(4, "0111 and 1000 differ in four bits, 0110 and 0111 in one"),
      .faults = {{"gray", "Gray's code, in which neighbours differ in one bit"}}},
-    {11, normalised_gap,
-     "indices normalised to 0 .. 1 put neighbours 1 / (T - 1) apart, which changes with the "
-     "sentence's length T",
-     .slides = {"V: Positional Encoding: Why vectors instead of indexes?",
-                "V: What about the order?"},
-     .quantity = "max |gap (T - 1) - 1|, T from 2 to 100",
-     AT_MOST(1e-6, "1 / (T - 1) and its square root of a square are rounded by 6e-8 each"),
-     .faults = {{"index", "the index as it is: neighbours are 1 apart"}}},
     {11, index_grows,
      "with the plain index as code, the middle of 1,000 words attends to the last word alone",
      .slides = {"V: Positional Encoding: Why vectors instead of indexes?"},
@@ -255,14 +197,6 @@ const Claim codes_claims[] = {
      .faults = {{"index", "the index instead"},
                 {"normalised", "the normalised index instead"},
                 {"binary", "the bits instead"}}},
-    {11, waste_of_space,
-     "4 bits tell 16 positions apart; 4 sinusoids 377, if differences of 0.1 count",
-     .slides = {"V: Positional Encoding: Intuition"},
-     .quantity =
-         "positions of 1,000 with a code 0.1 or more from all earlier ones, d = 4, base 100",
-     EXACTLY(377, "377 is 120 pi + 0.009: both waves are back, to 0.009; no smaller lag comes "
-                  "nearer than 0.160, 314"),
-     .faults = {{"binary", "4 bits: position 16 is 0 again"}}},
     {0},
 };
 

@@ -17,7 +17,7 @@
 static bool gather(Params *codes, int number, const char *path)
 {
     Safetensors file;
-    if (!safetensors_read(&file, path))
+    if (!safetensors_read(path, &file))
         return false;
     const Tensor *all = safetensors_find(&file, "position.weight");
     bool ok = all && all->shape.rank == 2 && all->shape.dim[0] > 1;
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
     bool ok = codes && argc > 2;
     for (int i = 2; ok && i < argc; i++)
         ok = gather(codes, i - 1, argv[i]);
-    ok = ok && params_save(codes, argv[1], NULL, 0);
+    ok = ok && params_save(argv[1], codes, NULL, 0);
     if (!ok)
         fprintf(stderr, "gather-codes: %s\n",
                 tensor_error() ? tensor_error() : "expected OUT and files of weights");

@@ -4,10 +4,8 @@
  *
  * The task is about order alone: at each position, name the symbol that stands three positions
  * before. One head of attention learns it with five encodings. Each has a code for every position;
- * what is measured is whether the model that was trained with it still answers: at positions 17 to
- * 32, in sequences of 32 symbols from position 1 on, or in sequences of 16 that begin at 17, and at
- * positions 33 to 48. Two models are trained again on sequences that lie anywhere within positions
- * 1 to 32; they have seen the positions 17 to 32, and no distance beyond 15. */
+ * what is measured is whether the model that was trained with it still answers at positions 17 to
+ * 32, in sequences of 32 symbols. */
 #include "lectures/03-position/position.h"
 
 enum {
@@ -15,23 +13,15 @@ enum {
     LAG = 3,
     FAR = 8,      /* the relative bias has one number for all distances from 8 on */
     TRAINED = 16, /* the longest sequence of training                             */
-    TWICE = 32,   /* the last position that random offsets reach                  */
+    TWICE = 32,
     LONGEST = 64, /* of the tests                                                 */
 };
 enum { CHANNELS = 32, BATCH = 32, STEPS = 600, LENGTHS = 8 };
 static const int lengths[LENGTHS] = {8, 12, 16, 20, 24, 32, 48, 64};
 
-/* The last two: sinusoids and learned codes again, with sequences that begin at random positions in
- * training. */
-typedef enum { NONE, SINUSOIDAL, LEARNED, ROTARY, RELATIVE, SHIFTED_SINES, SHIFTED_CODES } Encoding;
-enum { ENCODINGS = SHIFTED_CODES + 1 };
-static const char *const names[ENCODINGS] = {[NONE] = "none",
-                                             [SINUSOIDAL] = "sinusoidal",
-                                             [LEARNED] = "learned",
-                                             [ROTARY] = "rotary",
-                                             [RELATIVE] = "relative bias",
-                                             [SHIFTED_SINES] = "sinusoidal, random offsets",
-                                             [SHIFTED_CODES] = "learned, random offsets"};
+typedef enum { NONE, SINUSOIDAL, LEARNED, ROTARY, RELATIVE, ENCODINGS } Encoding;
+static const char *const names[ENCODINGS] = {"none", "sinusoidal", "learned", "rotary",
+                                             "relative bias"};
 
 /* ---- one head of attention ------------------------------------------------------------------- */
 
@@ -46,9 +36,9 @@ typedef struct {
 
 static bool reader_init(Reader *r, Params *p, Encoding encoding)
 {
-    bool sines = encoding == SINUSOIDAL || encoding == SHIFTED_SINES;
-    bool codes = encoding == LEARNED || encoding == SHIFTED_CODES;
-    PositionKind kind = sines ? POSITION_SINUSOIDAL : codes ? POSITION_LEARNED : POSITION_NONE;
+    PositionKind kind = encoding == SINUSOIDAL ? POSITION_SINUSOIDAL
+                        : encoding == LEARNED  ? POSITION_LEARNED
+                                               : POSITION_NONE;
     *r = (Reader){.encoding = encoding};
     r->bias = params_add(p, "bias", shape2(2 * FAR + 1, 1), nn_constant(0));
     return r->bias && nn_embedding_init(&r->symbols, p, "symbols", SYMBOLS, CHANNELS) &&
@@ -108,8 +98,6 @@ static void learn(Reader *r, Params *p, Tape *tape, Rng *rng)
     adam_init(&adam, p, 0.01);
     for (int step = 0; step < STEPS; step++) {
         int T = LAG + 1 + (int)rng_below(rng, TRAINED - LAG); /* 4 .. 16 */
-        if (r->encoding >= SHIFTED_SINES)
-            r->position.offset = (int64_t)rng_below(rng, (uint32_t)(TWICE - T + 1));
         adam.rate = nn_warmup_cosine(step, 20, STEPS, 0.01, 0);
         draw_sequences(rng, T, x, y);
         tape_reset(tape);
@@ -117,94 +105,55 @@ static void learn(Reader *r, Params *p, Tape *tape, Rng *rng)
         ag_backward(ag_cross_entropy_ignore(logits, tape_ids(tape, y, shape2(BATCH, T)), -1));
         adam_step(&adam, p);
     }
-    r->position.offset = 0;
     adam_free(&adam);
 }
 
-/* How often a position's most frequent other symbol would be right, without knowing the order: the
- * largest count over the T - 1 other positions, in the mean over all positions of one sequence. */
-static double best_without_order(const int *x, int T)
-{
-    double mean = 0;
-    int count[SYMBOLS] = {0};
-    for (int i = 0; i < T; i++)
-        count[x[i]]++;
-    for (int i = LAG; i < T; i++) {
-        int most = 0;
-        count[x[i]]--;
-        for (int k = 0; k < SYMBOLS; k++)
-            most = count[k] > most ? count[k] : most;
-        count[x[i]]++;
-        mean += (double)most / (T - 1) / (T - LAG);
-    }
-    return mean;
-}
-
-typedef struct {
-    double right; /* share of right answers, of all positions from `from` on                */
-    Mean excess;  /* its mean over sequences above best_without_order                      */
-} Test;
-
-/* BATCH sequences of T symbols. NaN where no logit was computed. */
-static Test test(const Reader *r, Tape *tape, Rng *rng, int T, int from)
+/* The share of right answers from position `from` on, in BATCH sequences of T symbols; NaN where no
+ * logit was computed. */
+static double test(const Reader *r, Tape *tape, Rng *rng, int T, int from)
 {
     static int x[BATCH * LONGEST], y[BATCH * LONGEST];
-    Test result = {0};
-    double excess[BATCH];
+    int right = 0;
     draw_sequences(rng, T, x, y);
     tape_reset(tape);
     tape->no_grad = true;
     Tensor *logits = read_sequences(r, tape_ids(tape, x, shape2(BATCH, T)));
     tape->no_grad = false;
     if (!(values_largest(logits) > 0))
-        return (Test){(double)NAN, {(double)NAN, (double)NAN}};
+        return (double)NAN;
     from = from > LAG ? from : LAG;
-    for (int b = 0; b < BATCH; b++) {
-        double right = 0;
-        for (int i = b * T + from; i < (b + 1) * T; i++)
-            right += nn_greedy(logits->data + (int64_t)i * SYMBOLS, SYMBOLS) == y[i];
-        right /= T - from;
-        excess[b] = right - best_without_order(x + b * T, T);
-        result.right += right / BATCH;
-    }
-    result.excess = values_mean(excess, BATCH);
-    return result;
+    for (int i = 0; i < BATCH * T; i++)
+        right += i % T >= from && nn_greedy(logits->data + (int64_t)i * SYMBOLS, SYMBOLS) == y[i];
+    return right / (double)(BATCH * (T - from));
 }
 
-/* What is kept of one trained model. */
+/* What is kept of one trained model: its share of right answers. */
 typedef struct {
-    Test length[LENGTHS]; /* all positions of sequences of these lengths      */
-    Test later;           /* positions 17 .. 32 (counted from 1) of 32 symbols */
-    Test at17, at33;      /* sequences of 16 that begin at these positions     */
+    double length[LENGTHS]; /* at all positions of sequences of these lengths       */
+    double later;           /* at positions 17 .. 32 (counted from 1) of 32 symbols */
 } Course;
 
 /* Trained once for each seed and encoding: the claims and the figure share it. */
 static const Course *course_of(uint64_t seed, Encoding encoding)
 {
     static Course course[ENCODINGS];
-    static uint64_t done[ENCODINGS];
-    static bool has[ENCODINGS];
+    static Made done[ENCODINGS];
     Course *c = &course[encoding];
-    if (has[encoding] && done[encoding] == seed)
+    if (made_for(&done[encoding], seed))
         return c;
     Reader r;
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 130};
-    if (!p || !tape || !reader_init(&r, p, encoding))
+    done[encoding].is = p && tape && reader_init(&r, p, encoding);
+    if (!done[encoding].is)
         return NULL;
     learn(&r, p, tape, &rng);
     for (int i = 0; i < LENGTHS; i++)
         c->length[i] = test(&r, tape, &rng, lengths[i], 0);
     c->later = test(&r, tape, &rng, TWICE, TRAINED);
-    r.position.offset = TRAINED;
-    c->at17 = test(&r, tape, &rng, TRAINED, 0);
-    r.position.offset = TWICE;
-    c->at33 = test(&r, tape, &rng, TRAINED, 0);
     tape_free(tape);
     params_free(p);
-    has[encoding] = true;
-    done[encoding] = seed;
     return c;
 }
 
@@ -212,26 +161,11 @@ static void explain_course(const Trial *t, Encoding encoding)
 {
     const Course *c = course_of(t->seed, encoding);
     if (c)
-        explain(t,
-                "%-26s 16: %.3f right; of 32, 17 to 32: %.3f; 64: %.3f; 16 from 17: %.3f, 33: %.3f",
-                names[encoding], c->length[2].right, c->later.right, c->length[7].right,
-                c->at17.right, c->at33.right);
+        explain(t, "%-13s 16 symbols: %.3f right; of 32, 17 to 32: %.3f; 64: %.3f", names[encoding],
+                c->length[2], c->later, c->length[7]);
 }
 
 /* ---- claims ---------------------------------------------------------------------------------- */
-
-static double order_unknown(Trial *t)
-{
-    Encoding e = broken(t, "sinusoidal") ? SINUSOIDAL : NONE;
-    const Course *c = course_of(t->seed, e);
-    explain_course(t, e);
-    const Test *at16 = c ? &c->length[2] : NULL;
-    if (at16)
-        explain(t, "%.3f right; the most frequent other symbol: %.3f; difference %.3f +- %.3f",
-                at16->right, at16->right - at16->excess.mean, at16->excess.mean,
-                at16->excess.error);
-    return at16 ? at16->excess.mean / at16->excess.error : (double)NAN;
-}
 
 static double trained_lengths(Trial *t)
 {
@@ -239,7 +173,7 @@ static double trained_lengths(Trial *t)
     for (Encoding e = SINUSOIDAL; e <= RELATIVE; e++) {
         const Course *c = course_of(t->seed, broken(t, "none") ? NONE : e);
         explain_course(t, e);
-        least = values_least(least, c ? c->length[2].right : (double)NAN);
+        least = values_least(least, c ? c->length[2] : (double)NAN);
     }
     return least;
 }
@@ -250,29 +184,7 @@ static double new_positions(Trial *t)
     const Course *c = course_of(t->seed, e);
     explain_course(t, e);
     explain_course(t, LEARNED);
-    return c ? c->later.right : (double)NAN;
-}
-
-static double random_offsets(Trial *t)
-{
-    double least = INFINITY;
-    for (int k = 0; k < 2; k++) {
-        Encoding e = (Encoding)((broken(t, "from-1") ? SINUSOIDAL : SHIFTED_SINES) + k);
-        const Course *c = course_of(t->seed, e);
-        explain_course(t, e);
-        least = values_least(least, c ? c->at17.right : (double)NAN);
-    }
-    return least;
-}
-
-static double beyond(Trial *t)
-{
-    bool same = broken(t, "learned");
-    const Course *sines = course_of(t->seed, same ? SHIFTED_CODES : SHIFTED_SINES),
-                 *learned = course_of(t->seed, SHIFTED_CODES);
-    explain_course(t, SHIFTED_SINES);
-    explain_course(t, SHIFTED_CODES);
-    return sines && learned ? sines->at33.right - learned->at33.right : (double)NAN;
+    return c ? c->later : (double)NAN;
 }
 
 static double by_distance(Trial *t)
@@ -281,18 +193,12 @@ static double by_distance(Trial *t)
     for (Encoding e = ROTARY; e <= RELATIVE; e++) {
         const Course *c = course_of(t->seed, broken(t, "absolute") ? LEARNED : e);
         explain_course(t, e);
-        least = values_least(least, c ? c->later.right : (double)NAN);
+        least = values_least(least, c ? c->later : (double)NAN);
     }
     return least;
 }
 
 const Claim lengths_claims[] = {
-    {13, order_unknown,
-     "without an encoding a model answers no better than by the most frequent symbol",
-     .slides = {"V: What about the order?"},
-     .quantity = "(share right - that of the most frequent other symbol) in standard errors",
-     AT_MOST(4.5, "the symbol asked for is any of the others, equally likely; 4.5 standard errors"),
-     .faults = {{"sinusoidal", "sinusoids are added"}}},
     {13, trained_lengths,
      "at lengths seen in training, sinusoidal, learned, rotary and relative positions all work",
      .slides = {"V: What about the order?"},
@@ -307,22 +213,6 @@ const Claim lengths_claims[] = {
      AT_MOST(0.6, "1 at trained lengths, and 0.2 without an encoding: less than half of what is "
                   "between"),
      .faults = {{"rotary", "queries and keys are rotated instead"}}},
-    {13, random_offsets,
-     "trained on sequences of 16 or fewer anywhere within positions 1 to 32, sinusoids and learned "
-     "codes both work at 17 to 32",
-     .slides = {"V: What about the order?"},
-     .quantity = "the lesser share right of the two, sequences of 16 from position 17 on",
-     AT_LEAST(0.9, "training has seen these positions: 1, less 0.1 for those that it has seen "
-                   "seldom"),
-     .faults = {{"from-1", "training sequences begin at position 1"}}},
-    {13, beyond,
-     "at positions 33 to 48, where no training was, sinusoids trained at random offsets give far "
-     "more right answers than learned codes",
-     .slides = {"V: What about the order?"},
-     .quantity = "share right, sinusoids less learned codes, sequences of 16 from position 33 on",
-     AT_LEAST(0.3, "0 if the formula were worth nothing where there was no training; 0.3 is 9 "
-                   "errors of the difference, 0.03"),
-     .faults = {{"learned", "learned codes on both sides"}}},
     {13, by_distance,
      "for a distance that training has seen, rotary positions and a bias b_(j-i) work at twice the "
      "trained length",
@@ -338,8 +228,7 @@ const Claim lengths_claims[] = {
 
 static bool draw_lengths(const Sketch *s)
 {
-    static const Encoding order[] = {ROTARY,     RELATIVE, SHIFTED_SINES, SHIFTED_CODES,
-                                     SINUSOIDAL, LEARNED,  NONE};
+    static const Encoding order[ENCODINGS] = {ROTARY, RELATIVE, SINUSOIDAL, LEARNED, NONE};
     static double x[LENGTHS], y[ENCODINGS][LENGTHS], mark[2] = {TRAINED, TRAINED}, ends[2] = {0, 1};
     PlotSeries series[ENCODINGS + 1];
     for (int k = 0; k < ENCODINGS; k++) {
@@ -348,7 +237,7 @@ static bool draw_lengths(const Sketch *s)
             return false;
         for (int i = 0; i < LENGTHS; i++) {
             x[i] = lengths[i];
-            y[k][i] = c->length[i].right;
+            y[k][i] = c->length[i];
         }
         series[k] = (PlotSeries){names[order[k]], x, y[k], LENGTHS};
     }
@@ -366,7 +255,6 @@ static bool draw_lengths(const Sketch *s)
 
 const Figure lengths_figures[] = {
     {13, "lengths", draw_lengths,
-     .what = "right answers by length: past 16 sinusoids and learned codes fail, unless training "
-             "began at other positions; distances hold"},
+     .what = "right answers by length: past 16 sinusoids and learned codes fail; distances hold"},
     {0},
 };

@@ -21,7 +21,7 @@ static Tensor *patch_codes(Tape *tape, int training, bool trained)
     Safetensors file;
     char name[16];
     Tensor *codes = values_normal(tape, &rng, shape2(PATCHES, WIDTH), 0.02);
-    if (!trained || !safetensors_read(&file, LECTURES_FOLDER "/03-position/patches.safetensors"))
+    if (!trained || !safetensors_read(LECTURES_FOLDER "/03-position/patches.safetensors", &file))
         return codes;
     snprintf(name, sizeof name, "codes.%d", training);
     memcpy(codes->data, safetensors_find(&file, name)->data, sizeof(real) * PATCHES * WIDTH);
@@ -86,37 +86,6 @@ static double patch_neighbours(Trial *t)
 
 /* ---- a row and a column ---------------------------------------------------------------------- */
 
-/* The share of the codes' variance that a row and a column explain. */
-static double explained_share(Tensor *codes)
-{
-    Tensor *mean = code_part(codes, GRID, CODE_CONSTANT), *rest = ag_sub(codes, mean);
-    Tensor *part = ag_sub(code_part(codes, GRID, CODE_ROW_COLUMN), mean);
-    return (double)tensor_item(ag_mean(ag_mul(part, part))) /
-           (double)tensor_item(ag_mean(ag_mul(rest, rest)));
-}
-
-static double row_column(Trial *t)
-{
-    int order[PATCHES];
-    double least = INFINITY;
-    Tape *tape = trial_tape(t);
-    for (int i = 0; i < PATCHES; i++)
-        order[i] = i;
-    if (broken(t, "shuffled"))
-        rng_shuffle(trial_rng(t, 153), order, PATCHES);
-    for (int k = 1; k <= TRAININGS; k++) {
-        Tensor *codes = patch_codes(tape, k, !broken(t, "untrained"));
-        double share = explained_share(values_permuted(codes, order));
-        explain(t,
-                "training %d: row and column explain %.3f of the variance of 49 codes; of codes at "
-                "random 12/48 = 0.25",
-                k, share);
-        least = values_least(least, share);
-        tape_reset(tape);
-    }
-    return least;
-}
-
 const Claim position_patches_claims[] = {
     {15, patch_neighbours,
      "trained on shifted pictures, learned codes recover the grid: the most similar code is a "
@@ -127,16 +96,6 @@ const Claim position_patches_claims[] = {
      AT_LEAST(0.75, "by chance 0.07: 3.4 neighbours of 48 other patches; 0.75 leaves the edge "
                     "out, 12 of 49"),
      .faults = {{"untrained", "random first weights"}}},
-    {15, row_column,
-     "learned 1-D codes become two-dimensional: row and column explain most of their variance, if "
-     "the pictures were shifted",
-     .slides = {"J: Transformer Encoder for Image Classification"},
-     .quantity =
-         "share of the variance of 49 codes that (row) + (column) explains, least of 5 trainings",
-     AT_LEAST(0.5, "6 + 6 of 48 degrees of freedom explain 0.25 of random codes; 0.5 is twice "
-                   "that"),
-     .faults = {{"untrained", "random first weights"},
-                {"shuffled", "the patches are numbered in a random order"}}},
     {0},
 };
 

@@ -164,18 +164,6 @@ static double pairs(Trial *t)
     return exist - 1;
 }
 
-/* The wavelength of the slowest pair, from its angle at position 1. */
-static double slowest_wave(Trial *t)
-{
-    enum { D = 512 };
-    Tensor *P = code_sinusoids(trial_tape(t), 2, D, broken(t, "base-100") ? 100 : 10000);
-    double angle = atan2((double)P->data[2 * D - 2], (double)P->data[2 * D - 1]);
-    double first = atan2((double)P->data[D], (double)P->data[D + 1]);
-    explain(t, "d = %d: the first pair repeats after %.2f tokens, the last after %.0f", D,
-            2 * acos(-1) / first, 2 * acos(-1) / angle);
-    return 2 * acos(-1) / angle;
-}
-
 /* The distances |PE_0 - PE_lag| for lags 0 .. most, (1, most + 1). periodic: frequencies that are
  * whole multiples of 2 pi / 10000, as a code would have that repeats after 10,000 tokens. */
 static Tensor *by_lag(Tape *tape, int most, int d, bool periodic)
@@ -244,13 +232,6 @@ const Claim sinusoids_claims[] = {
      .against = {MISPRINTED, "J: Augmenting the MHA with Positional Encoding",
                  "PE_(pos, 2i) = sin(pos / 10000^(2i / d_model)); i: index of the embeddings, [0, "
                  "d_model - 1]"}},
-    {12, slowest_wave, "the base 10000 sets the longest wavelength: about 2 pi 10000 tokens",
-     .slides = {"J: Augmenting the MHA with Positional Encoding"},
-     .quantity = "wavelength of the last pair, d = 512",
-     BETWEEN(60611.4, 60611.6,
-             "2 pi 10000^(510/512) = 60611.48; its sine is a float, rounded by "
-             "6e-8 of it: by 0.004"),
-     .faults = {{"base-100", "the base of V's table"}}},
     {12, no_repeat, "the codes do not repeat after 10,000 tokens, nor up to 20,000",
      .slides = {"J: Augmenting the MHA with Positional Encoding"},
      .quantity = "least |PE_p - PE_(p+k)|, k = 2 .. 20,000, over that of neighbours, d = 128",

@@ -233,10 +233,9 @@ static void ask_held_out(const Reader *m, Tape *tape, const Corpus *c, Answers *
 static const Answers *answers_of(uint64_t seed, How how)
 {
     static Answers answers[READINGS];
-    static uint64_t done[READINGS];
-    static bool has[READINGS];
+    static Made done[READINGS];
     static Corpus c;
-    if (has[how] && done[how] == seed)
+    if (made_for(&done[how], seed))
         return &answers[how];
     Reader m;
     Params *p = params_new(seed);
@@ -245,9 +244,8 @@ static const Answers *answers_of(uint64_t seed, How how)
     Answers *a = &answers[how];
     *a = (Answers){0};
     corpus_make(&c, seed);
-    has[how] = p && tape && begin(&m, p, &c, how);
-    done[how] = seed;
-    if (has[how]) {
+    done[how].is = p && tape && begin(&m, p, &c, how);
+    if (done[how].is) {
         learn(&m, p, tape, &c, &rng, a->loss);
         ask_held_out(&m, tape, &c, a);
     }

@@ -53,27 +53,6 @@ static double wave_bits(Trial *t)
     return right;
 }
 
-/* ---- slower and slower ----------------------------------------------------------------------- */
-
-/* How often the sine of each pair changes its sign over T positions, against (T - 1) w / pi. */
-static double half_as_fast(Trial *t)
-{
-    enum { T = 1000, D = 16 };
-    double worst = 0;
-    const real *P = code_sinusoids(trial_tape(t), T, D, broken(t, "one-frequency") ? 1 : 256)->data;
-    for (int i = 0; i < D / 2; i++) {
-        int changes = 0;
-        double omega = pow(256, -2.0 * i / D);
-        for (int p = 2; p < T; p++) /* sin 0 has no sign */
-            changes += (double)P[p * D + 2 * i] * (double)P[(p - 1) * D + 2 * i] < 0;
-        explain(t,
-                "pair %d, w = 1/%-3.0f: %3d changes of sign in %d positions; (T - 1) w / pi = %.1f",
-                i, 1 / omega, changes, T, (T - 1) * omega / acos(-1));
-        worst = values_worst(worst, fabs(changes - (T - 1) * omega / acos(-1)));
-    }
-    return worst;
-}
-
 /* ---- the picture's right half ---------------------------------------------------------------- */
 
 enum { SHOWN_T = 50, SHOWN_D = 128 };
@@ -118,13 +97,6 @@ const Claim waves_claims[] = {
      EXACTLY(64, "bit j is 1 where (p + 1/2) / 2^j is between an odd number and the next even one"),
      .faults = {{"paper-base", "the paper's frequencies, 10000^(-2j/8)"},
                 {"no-half", "sin(p pi / 2^j): the lowest wave is 0 at each p"}}},
-    {14, half_as_fast,
-     "with base 2^(d/2) each wave alternates half as often as the one before, as the bits of a "
-     "number do",
-     .slides = {"V: Positional Encoding: Intuition", "H: Transformer Positional Encoding"},
-     .quantity = "max |changes of sign - (T - 1) w / pi|, T = 1,000 positions, d = 16, base 256",
-     AT_MOST(1, "a sine changes its sign every pi / w positions: (T - 1) w / pi, rounded down"),
-     .faults = {{"one-frequency", "base 1: all waves are the same"}}},
     {14, constant_columns,
      "with base 10000 and d = 128, four in ten channels hardly change over 50 tokens",
      .slides = {"J: What Does Positional Encoding Look Like?", "H: Positional Encoding",
@@ -210,34 +182,6 @@ const ComputedFigure sinusoids_computed = {
                 {"position", 0, SHOWN_T - 1, 1, 12}},
     .compute = compute_sinusoids};
 
-/* Between the positions, too: chords from one position to the next would hide how fast the first
- * wave is. */
-static bool draw_waves(const Sketch *s)
-{
-    enum { D = 16, PAIRS = 4, FINE = 20, T = 50 * FINE + 1 };
-    static char names[PAIRS][40];
-    static double x[T], y[PAIRS][T];
-    PlotSeries series[PAIRS];
-    for (int i = 0; i < PAIRS; i++) {
-        double omega = pow(10000, -2.0 * i / D);
-        snprintf(names[i], sizeof names[i], "channel %d: wavelength %.1f", 2 * i,
-                 2 * acos(-1) / omega);
-        for (int k = 0; k < T; k++) {
-            x[k] = (double)k / FINE;
-            y[i][k] = sin(omega * x[k]);
-        }
-        series[i] = (PlotSeries){names[i], x, y[i], T};
-    }
-    const PlotCurves curves = {.series = series,
-                               .count = PAIRS,
-                               .title = sketch_title(s, "Four channels of the sinusoids, d = 16"),
-                               .x_name = "position",
-                               .y_name = "PE",
-                               .y_low = -1.05,
-                               .y_high = 1.05};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
 /* Bit j from 2 j to 2 j + 1 as steps, and the wave whose sign it is, with gaps between them. */
 static bool draw_wave_bits(const Sketch *s)
 {
@@ -277,8 +221,6 @@ const Figure waves_figures[] = {
     {14, "sinusoids", draw_code_map,
      .what = "the table of sinusoids: fast waves at the left, at the right hardly any change",
      .computed = &sinusoids_computed},
-    {14, "waves", draw_waves,
-     .what = "four channels of the table over the position: each pair's wave is slower"},
     {14, "bits", draw_wave_bits,
      .what = "the bits of 0 to 15 as steps, and the waves whose signs they are"},
     {0},

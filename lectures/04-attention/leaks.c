@@ -134,24 +134,6 @@ static double masked_after(Trial *t)
 
 /* ---- generation ------------------------------------------------------------------------------ */
 
-/* How far the first T - 1 results of two layers move when a token is appended. */
-static double appended(Trial *t)
-{
-    Params *params = trial_params(t);
-    Mask mask = {.causal = !broken(t, "no-mask")};
-    Tensor *x = trial_normal(t, 265, shape3(1, T, C)), *before = ag_slice(x, 1, 0, T - 1);
-    for (int l = 0; l < 2; l++) {
-        MultiHeadAttention a;
-        nn_attention_init(&a, params, params_path(params, "layer.%d", l), C, 2, 0);
-        x = nn_attention(&a, x, mask);
-        before = nn_attention(&a, before, mask);
-    }
-    double moved = values_difference(before, ag_slice(x, 1, 0, T - 1)) / values_largest(before);
-    explain(t, "a token is appended: the results of the %d before it move by %.2g of their size",
-            T - 1, moved);
-    return moved;
-}
-
 const Claim leaks_claims[] = {
     {26, cheat,
      "without the mask a language model cheats: on fresh symbols its loss is below log 8",
@@ -165,13 +147,5 @@ const Claim leaks_claims[] = {
      AT_LEAST(1e-6, "the denominator sums over all keys; with the mask before the softmax it is "
                     "exactly 0"),
      .faults = {{"before-softmax", "the mask is applied to the scores"}}},
-    {26, appended,
-     "under the mask earlier rows stay when a token is appended: a cache may keep them",
-     .slides = {"V: Decoder Block: Masked MSA"},
-     .quantity = "max change of the earlier tokens' results when one is appended, two layers",
-     AT_MOST(1e-5, "each row sees the same tokens as before; another length may round in another "
-                   "order"),
-     .faults = {{"no-mask",
-                 "no mask, and all rows computed again: those of layer 1 have changed"}}},
     {0},
 };

@@ -133,104 +133,6 @@ static double two_layers(Trial *t)
     return last_context_moves(t, broken(t, "one-layer") ? 1 : 2, false);
 }
 
-/* ---- where it is an advantage that order is not seen: a function of a set -------------------- */
-
-enum { BATCH = 64, SET_STEPS = 300, SET_WIDTH = 16, TRAINED = 5, LONGER = 20, LONGEST = 80 };
-
-/* One learned query attends to n numbers: what is the largest? Keys are a learned function of the
- * number, values are the numbers themselves. */
-typedef struct {
-    Linear token, key;
-    PositionalEncoding position;
-    bool with_position;
-} SetModel;
-
-/* Fresh sets x (BATCH, n), their weights A (BATCH, n), what attention returns and what it should
- * (BATCH, 1). */
-typedef struct {
-    Tensor *x, *A, *found, *largest;
-} Sets;
-
-static Sets attend_to_sets(const SetModel *m, Tape *tape, Rng *rng, int n)
-{
-    tape_reset(tape);
-    Sets s = {.x = tape_full(tape, 0, shape2(BATCH, n)),
-              .largest = tape_full(tape, 0, shape2(BATCH, 1))};
-    for (int i = 0; i < BATCH * n; i++) {
-        real *most = &s.largest->data[i / n];
-        s.x->data[i] = (real)rng_uniform(rng);
-        *most = s.x->data[i] > *most ? s.x->data[i] : *most;
-    }
-    Tensor *tokens = nn_linear(&m->token, ag_reshape(s.x, shape3(BATCH, n, 1)));
-    if (m->with_position)
-        tokens = nn_position(&m->position, tokens);
-    Tensor *keys = nn_linear(&m->key, ag_tanh(tokens));
-    Tensor *query = tape_full(tape, 1, shape2(SET_WIDTH, 1));
-    s.A = ag_softmax(ag_reshape(ag_matmul(keys, query), shape2(BATCH, n)));
-    s.found = ag_sum_axis(ag_mul(s.A, s.x), 1, true);
-    return s;
-}
-
-static void set_train(SetModel *m, Params *p, Tape *tape, Rng *rng)
-{
-    Adam adam;
-    nn_linear_init(&m->token, p, "token", 1, SET_WIDTH, true);
-    nn_linear_init(&m->key, p, "key", SET_WIDTH, SET_WIDTH, true);
-    nn_position_init(&m->position, p, "position", POSITION_SINUSOIDAL, LONGEST, SET_WIDTH);
-    adam_init(&adam, p, 0.02);
-    for (int step = 0; step < SET_STEPS; step++) {
-        Sets s = attend_to_sets(m, tape, rng, TRAINED);
-        ag_backward(ag_mse(s.found, s.largest));
-        adam_step(&adam, p);
-    }
-    adam_free(&adam);
-}
-
-/* Of many sets of n: the share in which no weight is larger than that of the largest number, and
- * the mean weight of it. */
-typedef struct {
-    double share, weight;
-} Found;
-
-static Found set_test(const SetModel *m, Tape *tape, Rng *rng, int n)
-{
-    enum { TESTS = 20 };
-    Found f = {0};
-    for (int i = 0; i < TESTS; i++) {
-        Sets s = attend_to_sets(m, tape, rng, n);
-        const real *x = s.x->data, *A = s.A->data;
-        for (int b = 0; b < BATCH; b++) {
-            int most = 0, best = 0;
-            for (int k = 1; k < n; k++) {
-                most = x[b * n + k] > x[b * n + most] ? k : most;
-                best = A[b * n + k] > A[b * n + best] ? k : best;
-            }
-            f.share += (most == best) / (double)(TESTS * BATCH);
-            f.weight += (double)A[b * n + most] / (TESTS * BATCH);
-        }
-    }
-    return f;
-}
-
-static double set_function(Trial *t)
-{
-    Params *p = trial_params(t);
-    Tape *tape = trial_tape(t);
-    Rng *rng = trial_rng(t, 163);
-    SetModel m = {.with_position = broken(t, "position-code")};
-    set_train(&m, p, tape, rng);
-    Found few = set_test(&m, tape, rng, TRAINED), many = {0};
-    for (int n = TRAINED; n <= LONGEST; n *= 4) {
-        Found f = set_test(&m, tape, rng, n);
-        many = n == LONGER ? f : many;
-        explain(t, "sets of %2d, trained on 5: the largest has the largest weight in %.3f, of %.2f",
-                n, f.share, f.weight);
-    }
-    return broken(t, "by-weight")     ? many.weight
-           : many.weight < few.weight ? many.share
-                                      : (double)NAN;
-}
-
 const Claim order_claims[] = {
     {16, equivariance, "permuting the tokens permutes the result: f(Px) = P f(x)",
      .slides = {"Z: Positional encoding", "J: Capturing the Order of the Input",
@@ -263,16 +165,6 @@ const Claim order_claims[] = {
      .against = {QUALIFIED, "B: Sequential Order",
                  "\"Using only token embedding we do not capture sequential order via attention!\" "
                  "(B derives it for one causal layer)"}},
-    {16, set_function,
-     "attention that learned the largest of 5 numbers finds that of 20, with less weight",
-     .slides = {"J: Capturing the Order of the Input"},
-     .quantity = "share of sets of 20 whose largest number has the largest weight; NaN unless that "
-                 "weight is below the one of sets of 5",
-     AT_LEAST(0.95, "weights that rise with the number are right for any n; 0.05 is left for "
-                    "numbers that are nearly equal. The sum of the others' exponentials grows "
-                    "with n, so the weight falls"),
-     .faults = {{"position-code", "a positional encoding, of which 6 to 20 never occurred"},
-                {"by-weight", "the weight in place of the share"}}},
     {0},
 };
 

@@ -218,20 +218,19 @@ const Question attention_questions[] = {
      .answer = "Its masked self-attention: its gradient is exactly 0. The query has to be of the "
                "same layer l."},
     {.row = 17,
-     .claim = "a causal block learns",
-     .question =
-         "Z's sentence has three commas, and another word follows each. A causal block "
-         "without positional encoding learns it by heart, its attention weights all kept equal. "
-         "After how many of the commas must it be wrong?",
-     .choices = {{"two: to tell equal words apart it must look at something",
-                  "the query is the same at each comma, but what it takes the mean of is not."},
-                 {"none", "the words before the three commas are three sets, with three means."},
-                 {"three: a mean knows no order",
-                  "no order is needed: the sets differ in their words."}},
+     .claim = "a single arc of layer 2",
+     .question = "In a trained model heads of layer 2 look from \"it\" to the noun that is meant. "
+                 "Cut the arc of any one of them: hardly an answer is lost. And if the arcs of all "
+                 "heads are cut together?",
+     .choices = {{"as few: the answer does not need these arcs",
+                  "that follows from no cut of a single one: the others say the same."},
+                 {"nearly every answer is lost", "each of them can be spared, all of them cannot."},
+                 {"as many as the single cuts have lost, added up",
+                  "effects add up where each does something that no other does."}},
      .right = 2,
      .answer =
-         "None: the plain mean of the words before tells the commas apart. So arcs that a trained "
-         "head draws from each comma do not show how it knows."},
+         "Nearly every answer: one head is enough, and any will do. What several carry has to "
+         "be cut together."},
     {.row = 25,
      .claim = "a head can have a job",
      .question =

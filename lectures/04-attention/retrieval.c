@@ -6,24 +6,6 @@
 
 #include <math.h>
 
-/* ---- W x and x W ----------------------------------------------------------------------------- */
-
-/* The slides' two ways to write a projection: (x W^T)^T against W x^T. */
-static double two_notations(Trial *t)
-{
-    enum { T = 5, D = 8, DK = 3 };
-    Tensor *x = trial_normal(t, 200, shape2(T, D));
-    Tensor *w = trial_normal(t, 200, shape2(DK, D));
-    Tensor *rows = ag_linear(x, w, NULL);
-    Tensor *columns = ag_matmul(w, ag_transpose(x, 0, 1));
-    Tensor *transposed =
-        broken(t, "reshaped") ? ag_reshape(columns, shape2(T, DK)) : ag_transpose(columns, 0, 1);
-    double off = values_difference(rows, transposed);
-    explain(t, "x %s, W %s: rows x W^T %s, columns W x^T %s, off by %.2g", shape_str(x->shape),
-            shape_str(w->shape), shape_str(rows->shape), shape_str(columns->shape), off);
-    return off;
-}
-
 /* ---- the library ----------------------------------------------------------------------------- */
 
 enum { BOOKS = 3, FEATURES = 4 };
@@ -68,13 +50,6 @@ static double hard_match(Trial *t)
 }
 
 const Claim retrieval_claims[] = {
-    {20, two_notations,
-     "W x, with tokens as columns, is the transpose of x W^T, with tokens as rows",
-     .slides = {"B: Embedding Tokens: Key, Query and Value", "V: Self-Attention",
-                "J: Self-attention layer", "Z: Attention layer", "H: Q, K, V"},
-     .quantity = "max |x W^T - (W x^T)^T|",
-     AT_MOST(1e-5, "the same sums of 8 products; two kernels may round them apart by some 1e-6"),
-     .faults = {{"reshaped", "the columns are read as rows, instead of transposed"}}},
     {20, soft_match,
      "a soft match takes something of every value, and most of the one whose key fits best",
      .slides = {"V: Self-Attention", "V: Analogy for Query, Key, and Value",

@@ -126,6 +126,13 @@ static double softmax_asymmetry(Trial *t)
 
 /* ---- cat and pet ----------------------------------------------------------------------------- */
 
+/* S_ij = (W_q x_i) . (W_k x_j); shared: W_k is W_q, and S symmetric. */
+static Tensor *scores_of(const Linear *query, const Linear *key, bool shared, Tensor *x)
+{
+    Tensor *q = nn_linear(query, x), *k = nn_linear(shared ? query : key, x);
+    return ag_matmul(q, ag_transpose(k, 0, 1));
+}
+
 /* Learns scores with "cat" to "pet" at 2 and "pet" to "cat" at -2; max |score - wanted| over the
  * four afterwards. */
 static double learned_scores(Trial *t, bool shared)
@@ -144,8 +151,7 @@ static double learned_scores(Trial *t, bool shared)
         Rng rng = {.seed = t->seed, .stream = 190};
         tape_reset(tape);
         Tensor *x = values_normal(tape, &rng, shape2(2, WIDTH), 1); /* cat, pet */
-        Tensor *q = nn_linear(&query, x), *k = nn_linear(shared ? &query : &key, x);
-        Tensor *s = ag_matmul(q, ag_transpose(k, 0, 1));
+        Tensor *s = scores_of(&query, &key, shared, x);
         Tensor *target = tape_input(tape, wanted, shape2(2, 2));
         off = values_difference(s, target);
         if (step % 100 == 0)

@@ -59,58 +59,6 @@ static double counted_pairs(Trial *t)
     return worst;
 }
 
-/* The time that ag_attention takes over n tokens, in seconds of the processors, which other
- * programs on the machine change less than they change the clock on the wall. */
-static double time_of(Tape *tape, int n, Mask mask, uint64_t seed)
-{
-    Rng rng = {.seed = seed, .stream = 282};
-    tape_reset(tape);
-    Tensor *x = values_normal(tape, &rng, shape2(n, D), 1);
-    clock_t began = clock();
-    ag_attention(x, x, x, mask, 0);
-    return (double)(clock() - began) / CLOCKS_PER_SEC + 1e-7;
-}
-
-/* How the time saved by a window grows with n: the exponent of full time / window's time, n = 512
- * to 4096. Each round times all sizes, with and without the window, and the median of the rounds
- * counts: what slows the machine for a while disturbs a few rounds. */
-static double window_saves_time(Trial *t)
-{
-    enum { POINTS = 4, ROUNDS = 9 };
-    double n[POINTS], full[POINTS], window[POINTS], ratio[POINTS], exponents[ROUNDS];
-    Mask mask = broken(t, "no-window") ? (Mask){0} : patterns[1].mask;
-    Tape *tape = trial_tape(t);
-    bool reference = strcmp(tensor_kernels(), "ref") == 0; /* computes all pairs, then hides some */
-    int threads = tensor_threads();
-    if (reference)
-        tensor_set_kernels("base");
-    tensor_set_threads(1); /* waiting threads would add to the time of what runs next */
-    tape->no_grad = true;
-    for (int round = -1; round < ROUNDS;
-         round++) { /* round -1 makes the tape's memory, and does not count */
-        for (int i = 0; i < POINTS; i++) {
-            n[i] = 512 << i;
-            full[i] = time_of(tape, (int)n[i], (Mask){0}, t->seed);
-            window[i] = time_of(tape, (int)n[i], mask, t->seed);
-            ratio[i] = full[i] / window[i];
-        }
-        if (round >= 0)
-            exponents[round] = values_exponent(n, ratio, POINTS);
-    }
-    tensor_set_threads(threads);
-    if (reference)
-        tensor_set_kernels("ref");
-    for (int i = 0; i < POINTS; i++)
-        explain(t,
-                "n = %4.0f, last round: ag_attention takes %7.3f ms in full, %7.3f ms with a "
-                "window of %d: "
-                "%.1f times",
-                n[i], 1e3 * full[i], 1e3 * window[i], W, ratio[i]);
-    explain(t, "last round: full: n^%.2f, window: n^%.2f", values_exponent(n, full, POINTS),
-            values_exponent(n, window, POINTS));
-    return values_median(exponents, ROUNDS);
-}
-
 /* How many tokens away the farthest one is that the last token's result depends on, after `layers`
  * layers. */
 static int reach(uint64_t seed, int layers, Mask mask)
@@ -161,13 +109,6 @@ const Claim attention_windows_claims[] = {
      .quantity = "max |weights above 0 - formula|: full, sliding, dilated, with global tokens",
      EXACTLY(0, "2 w + 1 keys for each token, less s (1 + ... + w) at each of the two ends"),
      .faults = {{"no-mask", "every pair is seen"}}},
-    {28, window_saves_time,
-     "with a window ag_attention's time grows with n, not n^2 (kernels base and faster)",
-     .slides = {"J: Sparse Attention in Transformer", "H: Complexity"},
-     .quantity = "exponent in n of full time / time with a window, n = 512 to 4096, median of 9",
-     AT_LEAST(0.5, "n^2 / n has exponent 1, hidden pairs that are computed all the same 0; the "
-                   "median of 9 rounds that each time every size"),
-     .faults = {{"no-window", "the window is left off: every pair"}}},
     {28, window_reach, "L layers reach L w tokens, dilated L w s, with a global token all",
      .slides = {"J: Sparse Attention in Transformer"},
      .quantity = "sum of |farthest token with a gradient - formula|, L = 3, w = 3, s = 2",

@@ -5,7 +5,7 @@ extern const Question block_questions[];
 extern const Claim residual_claims[], layernorm_claims[], dropout_claims[], redundancy_claims[],
     feedforward_claims[], norm_claims[], warmup_claims[], block_shapes_claims[],
     translation_claims[], composing_claims[], block_exercises[];
-extern const Figure residual_figures[], layernorm_figures[], dropout_figures[],
+extern const Figure block_drawings[], residual_figures[], layernorm_figures[], dropout_figures[],
     redundancy_figures[], feedforward_figures[], norm_figures[], warmup_figures[], shapes_figures[],
     translation_figures[];
 
@@ -19,9 +19,10 @@ const Chapter chapter_block = {
         (const Claim *const[]){residual_claims, layernorm_claims, dropout_claims, redundancy_claims,
                                feedforward_claims, norm_claims, warmup_claims, block_shapes_claims,
                                translation_claims, composing_claims, NULL},
-    .figures = (const Figure *const[]){residual_figures, layernorm_figures, dropout_figures,
-                                       redundancy_figures, feedforward_figures, norm_figures,
-                                       warmup_figures, shapes_figures, translation_figures, NULL},
+    .figures = (const Figure *const[]){block_drawings, residual_figures, layernorm_figures,
+                                       dropout_figures, redundancy_figures, feedforward_figures,
+                                       norm_figures, warmup_figures, shapes_figures,
+                                       translation_figures, NULL},
     .exercises = (const Claim *const[]){block_exercises, NULL},
     .questions = block_questions,
 };

@@ -67,17 +67,6 @@ static double inverted(Trial *t)
     return worst;
 }
 
-static double test_time(Trial *t)
-{
-    Tape *tape = trial_tape(t);
-    tape->training = broken(t, "still-training");
-    Tensor *x = trial_normal(t, 33, shape2(8, 8));
-    double off = values_difference(ag_dropout(x, (real)0.1), x);
-    explain(t, "max |dropout(x) - x| = %.3g while the tape is %s training", off,
-            tape->training ? "" : "not");
-    return off;
-}
-
 /* ---- an ensemble ----------------------------------------------------------------------------- */
 
 /* How many different masks of `units` units occur in `draws` steps; the tape's step decides which
@@ -113,13 +102,6 @@ static double sub_networks(Trial *t)
     int different = different_masks(t->seed, 8, DRAWS, broken(t, "same-step"));
     explain(t, "%d masks of 8 units were drawn; %d different ones occurred, of 2^8", DRAWS,
             different);
-    return different;
-}
-
-static double new_masks(Trial *t)
-{
-    int different = different_masks(t->seed, broken(t, "eight-units") ? 8 : 64, DRAWS, false);
-    explain(t, "%d masks were drawn; %d different ones occurred", DRAWS, different);
     return different;
 }
 
@@ -171,20 +153,11 @@ const Claim dropout_claims[] = {
      .quantity = "largest |mean - x| in standard errors, 8 units, p = 0.3",
      AT_MOST(5, "5 standard errors: by chance once in 200,000 such tables of 8"),
      .faults = {{"not-inverted", "kept numbers stay as they are"}}},
-    {33, test_time, "at test time dropout does nothing", .slides = {"J: Dropout: Test Time"},
-     .quantity = "max |dropout(x) - x|", EXACTLY(0, "it gives back x itself"),
-     .faults = {{"still-training", "the tape is left in training"}},
-     HOLDS_POISONED("x itself comes back; no kernel is run")},
     {33, sub_networks, "dropout of n units trains 2^n networks that share their weights",
      .slides = {"J: Waaaaait a second..."},
      .quantity = "different masks of 8 units among 4,000 steps",
      EXACTLY(256, "2^8; that one never comes has probability 256 (255/256)^4000 = 4e-5"),
      .faults = {{"same-step", "the tape's step, which decides the mask, stays as it is"}}},
-    {33, new_masks, "with 64 units no two of 4,000 steps of dropout train the same network",
-     .slides = {"J: Waaaaait a second..."},
-     .quantity = "different masks of 64 units among 4,000 steps",
-     EXACTLY(4000, "two of 4,000 masks agree with probability 4000^2 / 2^65 = 4e-13"),
-     .faults = {{"eight-units", "8 units: only 256 masks exist, each is trained some 16 times"}}},
     {33, ensemble,
      "of one dropped layer before a softmax the halved pass is the geometric mean of 2^n networks",
      .slides = {"J: Dropout: Test Time", "J: Waaaaait a second..."},
@@ -213,63 +186,9 @@ static bool draw_masks(const Sketch *s)
                      s->formats);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of 200 draws of up to POINTS networks: where the middle nine tenths of their means lie, and the
- * mean of all 1,024. */
-static bool draw_ensemble(const Sketch *s)
-{
-    enum { POINTS = 100, PATHS = 200 };
-    static double x[POINTS], mean[PATHS][POINTS], y[4][POINTS], sorted[PATHS];
-    Tape *tape = tape_new(s->seed);
-    Rng rng = {.seed = s->seed, .stream = 332};
-    Tensor *scaled, *scores = all_networks(tape, s->seed, &scaled), *p = ag_softmax(scores);
-    double all = 0;
-    for (int m = 0; m < NETWORKS; m++)
-        all += (double)p->data[m * OUTPUTS] / NETWORKS;
-    for (int k = 0; k < PATHS; k++) {
-        double sum = 0;
-        for (int i = 0; i < POINTS; i++) {
-            sum += (double)p->data[rng_below(&rng, NETWORKS) * OUTPUTS];
-            mean[k][i] = sum / (i + 1);
-        }
-    }
-    for (int i = 0; i < POINTS; i++) {
-        for (int k = 0; k < PATHS; k++)
-            sorted[k] = mean[k][i];
-        qsort(sorted, PATHS, sizeof *sorted, by_size);
-        x[i] = i + 1;
-        y[0][i] = sorted[PATHS / 20];
-        y[1][i] = sorted[PATHS - PATHS / 20];
-        y[2][i] = all;
-        y[3][i] = (double)ag_softmax(scaled)->data[0];
-    }
-    tape_free(tape);
-    const PlotSeries series[] = {{"5 % of the draws lie below", x, y[0], POINTS},
-                                 {"5 % lie above", x, y[1], POINTS},
-                                 {"mean of all 1,024 networks", x, y[2], POINTS},
-                                 {"one halved pass", x, y[3], POINTS}};
-    const PlotCurves curves = {
-        .series = series,
-        .count = 4,
-        .title =
-            sketch_title(s,
-                         "The mean of some dropped networks, and the one pass that stands for all"),
-        .x_name = "networks in the mean",
-        .y_name = "probability of the first output"};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
 const Figure dropout_figures[] = {
     {33, "masks", draw_masks,
      .what =
          "a neuron of two inputs under the four masks, and their mean, which is half of the sum"},
-    {33, "ensemble", draw_ensemble,
-     .what = "means of more and more dropped networks close in on the mean of all, near the halved "
-             "pass"},
     {0},
 };

@@ -129,47 +129,6 @@ static double backward_rule(Trial *t)
     return worst;
 }
 
-/* dL/dgamma_c is the sum over batch and length of dL/dy x^: one number for each channel. */
-static double gain_gradient(Trial *t)
-{
-    Tape *tape = trial_tape(t);
-    Params *p = trial_params(t);
-    Rng *rng = trial_rng(t, 322);
-    Norm norm;
-    nn_layernorm_init(&norm, p, "norm", WIDTH);
-    Tensor *x = tokens(tape, rng, BATCH), *g = values_normal(tape, rng, x->shape, 1);
-    Tensor *hat = normalised(x, false, EPSILON);
-    int rows = broken(t, "first-sequence") ? TOKENS : BATCH * TOKENS;
-    double worst = ag_backward_from(nn_norm(&norm, x), g->data) ? 0 : (double)NAN;
-    for (int c = 0; c < WIDTH; c++) {
-        double gamma = 0, beta = 0;
-        for (int i = 0; i < rows; i++) {
-            gamma += (double)g->data[i * WIDTH + c] * (double)hat->data[i * WIDTH + c];
-            beta += (double)g->data[i * WIDTH + c];
-        }
-        worst = values_worst(worst, fabs(gamma - (double)norm.weight->grad[c]));
-        worst = values_worst(worst, fabs(beta - (double)norm.bias->grad[c]));
-    }
-    explain(t,
-            "%lld learned numbers for (%d, %d, %d); their gradients differ from the sums by %.2g",
-            (long long)params_size(p), BATCH, TOKENS, WIDTH, worst);
-    return worst;
-}
-
-static double epsilon_needed(Trial *t)
-{
-    Tape *tape = trial_tape(t);
-    int wrong = 0;
-    Tensor *flat = tape_full(tape, 3, shape2(1, WIDTH));
-    Tensor *y = normalised(flat, false, broken(t, "no-epsilon") ? 0 : EPSILON);
-    for (int c = 0; c < WIDTH; c++)
-        wrong += !(y->data[c] == 0);
-    double usual = values_largest(normalised(tokens(tape, trial_rng(t, 323), 1), false, EPSILON));
-    explain(t, "a token of %d threes: y_1 = %g, %d of its numbers are not 0", WIDTH,
-            (double)y->data[0], wrong);
-    return usual > 0 ? wrong : (double)NAN;
-}
-
 const Claim layernorm_claims[] = {
     {32, token_statistics, "LayerNorm leaves each token with mean 0 and variance 1",
      .slides = {"V: Residual Connection & Layer Normalization", "J: Recall: Layer Normalization"},
@@ -181,17 +140,6 @@ const Claim layernorm_claims[] = {
      .quantity = "max difference, alone against in company",
      EXACTLY(0, "the same numbers go into the same sums"),
      .faults = {{"over-batch", "mean and variance over the batch, for each channel"}}},
-    {32, gain_gradient, "gamma, beta are per channel: gradients sum over batch and length",
-     .slides = {"J: Recall: Layer Normalization"},
-     .quantity = "max |dL/dgamma - sum|, |dL/dbeta - sum|",
-     AT_MOST(1e-4, "sums of 15 products of size up to some 10, in float"),
-     .faults = {{"first-sequence", "the sum over one sequence only"}}},
-    {32, epsilon_needed,
-     "epsilon makes 0 of a token of equal numbers, which would be 0 / 0 without it",
-     .slides = {"J: Recall: Layer Normalization"},
-     .quantity = "numbers other than 0 that LayerNorm makes of it",
-     EXACTLY(0, "0 / sqrt(epsilon) is 0; 0 / sqrt(0) is no number"),
-     .faults = {{"no-epsilon", "sigma alone below the line"}}},
     {32, scale_free, "LayerNorm does not depend on a token's scale: LN(1000 x) = LN(x)",
      .slides = {"V: Residual Connection & Layer Normalization"},
      .quantity = "max |LN(1000 x) - LN(x)|, 15 tokens",

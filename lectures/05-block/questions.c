@@ -33,7 +33,7 @@ static double gain_of_one_layer(Trial *t)
 
 const Question block_questions[] = {
     {.row = 31,
-     .claim = "without a residual path",
+     .claim = "in the mean over first weights",
      .question =
          "A feed-forward layer C -> 4C -> C has initial weights of variance 1 / (3 n), n its "
          "inputs. Which share of "
@@ -78,35 +78,6 @@ const Question block_questions[] = {
      .right = 2,
      .answer = "Over T and C: a new token would change all earlier ones, past any causal mask. "
                "LayerNorm's mean is over the C channels of one token."},
-    {.row = 33,
-     .claim = "of one dropped layer",
-     .question =
-         "Dropout in the last layer before a softmax makes 2^n networks. One pass with halved "
-         "activations stands for all of them. Which mean of theirs is it?",
-     .choices = {{"the arithmetic mean of their probabilities",
-                  "near, and not equal: the softmax is not linear."},
-                 {"their geometric mean, normalised",
-                  "the mean of the logits is the logit of the halved pass."},
-                 {"none: it is an approximation only",
-                  "it is one for the arithmetic mean; for the geometric mean it is an "
-                  "identity."}},
-     .right = 2,
-     .answer = "The normalised geometric mean, exactly, for one hidden layer before the softmax: "
-               "logits are linear in what "
-               "is kept."},
-    {.row = 34,
-     .claim = "attention is linear in the values",
-     .question =
-         "J asks: is there any non-linearity in the lower part of the block, the attention?",
-     .choices =
-         {{"no, it is weighted sums", "the weights depend on x, and that is a non-linearity."},
-          {"only the softmax",
-           "without the softmax, Q K^T V is still cubic in x; and the LayerNorm is not linear "
-           "either."},
-          {"yes: its weights depend on x", "and with given weights it is linear, softmax or not."}},
-     .right = 3,
-     .answer = "Yes: A depends on x. Given A, the lower part is linear; with A(x) it is not, even "
-               "without the softmax."},
     {.row = 35,
      .claim = "knowing how often each of 8",
      .question = "A model is to write 5 symbols backwards, drawn with repetition from 8. It knows "
@@ -134,6 +105,35 @@ const Question block_questions[] = {
      .right = 2,
      .answer = "LN(x) and x: post-norm normalises the sum x + f(x), and so the path; pre-norm the "
                "input of f alone. So pre-norm needs one more norm at the end."},
+    {.row = 34,
+     .claim = "attention is linear in the values",
+     .question =
+         "J asks: is there any non-linearity in the lower part of the block, the attention?",
+     .choices =
+         {{"no, it is weighted sums", "the weights depend on x, and that is a non-linearity."},
+          {"only the softmax",
+           "without the softmax, Q K^T V is still cubic in x; and the LayerNorm is not linear "
+           "either."},
+          {"yes: its weights depend on x", "and with given weights it is linear, softmax or not."}},
+     .right = 3,
+     .answer = "Yes: A depends on x. Given A, the lower part is linear; with A(x) it is not, even "
+               "without the softmax."},
+    {.row = 33,
+     .claim = "of one dropped layer",
+     .question =
+         "Dropout in the last layer before a softmax makes 2^n networks. One pass with halved "
+         "activations stands for all of them. Which mean of theirs is it?",
+     .choices = {{"the arithmetic mean of their probabilities",
+                  "near, and not equal: the softmax is not linear."},
+                 {"their geometric mean, normalised",
+                  "the mean of the logits is the logit of the halved pass."},
+                 {"none: it is an approximation only",
+                  "it is one for the arithmetic mean; for the geometric mean it is an "
+                  "identity."}},
+     .right = 2,
+     .answer = "The normalised geometric mean, exactly, for one hidden layer before the softmax: "
+               "logits are linear in what "
+               "is kept."},
     {.row = 36,
      .claim = "layers that all read",
      .question =

@@ -71,25 +71,6 @@ static double same_shape(Trial *t)
     return wrong;
 }
 
-static double own_weights(Trial *t)
-{
-    Params *one = params_new(t->seed), *all = params_new(t->seed);
-    TransformerBlock block[LAYERS];
-    BlockConfig c = {.channels = WIDTH, .heads = HEADS};
-    double ratio = (double)NAN;
-    bool ok = one && all && nn_transformer_block_init(&block[0], one, "block", c);
-    int made = broken(t, "shared") ? 1 : LAYERS; /* a shared block is registered once */
-    for (int l = 0; ok && l < made; l++)
-        ok = nn_transformer_block_init(&block[l], all, params_path(all, "blocks.%d", l), c);
-    if (ok)
-        ratio = (double)params_size(all) / (double)params_size(one);
-    explain(t, "one layer: %lld weights; %d layers: %lld", (long long)params_size(one), LAYERS,
-            (long long)params_size(all));
-    params_free(one);
-    params_free(all);
-    return ratio;
-}
-
 /* max |layers one on another - the last layer on x alone|. */
 static double stacked(Trial *t)
 {
@@ -202,12 +183,6 @@ const Claim block_shapes_claims[] = {
      EXACTLY(0, "every sub-layer is added to what went into it"),
      .faults = {{"narrow", "a layer that halves the width ends the stack"}},
      HOLDS_POISONED("compares shapes; no number is read")},
-    {36, own_weights, "layers have one structure, and each its own weights",
-     .slides = {"Z: Transformer layer", "Z: Transformer Layer",
-                "B: Transformer-Based LM: Context Extractor"},
-     .quantity = "weights of 4 layers over those of one", EXACTLY(4, "counted"),
-     .faults = {{"shared", "one layer is used four times"}},
-     HOLDS_POISONED("counts weights; no kernel is run")},
     {36, stacked, "layers that all read x, as in B's code, are one layer deep",
      .slides = {"B: Transformer-Based LM: Context Extractor", "V: Encoder Block Summarized"},
      .quantity = "max |4 layers - the 4th layer on x alone|",

@@ -30,20 +30,29 @@ bool small_transformer_init(Transformer *m, Params *p, const Lesson *lesson, Var
     return ok;
 }
 
-/* source (B, S) with its lengths (B), words so far (B, T) -> logits (B, T, words) for the word
- * after each. */
-static Tensor *transformer(const Transformer *m, Tensor *source, Tensor *lengths, Tensor *words)
+/* source (B, S) -> memory (B, S, C) */
+static Tensor *encode(const Transformer *m, Tensor *source, Mask real_words)
 {
-    Mask real_words = {.lengths = lengths};
     Tensor *memory = nn_position(&m->position, nn_embedding(&m->spanish, source));
     for (int l = 0; l < TRANSFORMER_LAYERS; l++)
         memory = nn_transformer_block(&m->encoder[l], memory, real_words);
-    if (m->variant == NO_CROSS)
-        memory = ag_scale(memory, 0);
+    return m->variant == NO_CROSS ? ag_scale(memory, 0) : memory;
+}
+
+/* words so far (B, T) -> logits (B, T, words) for the word after each */
+static Tensor *decode(const Transformer *m, Tensor *memory, Tensor *words, Mask real_words)
+{
     Tensor *y = nn_position(&m->position, nn_embedding(&m->english, words));
     for (int l = 0; l < TRANSFORMER_LAYERS; l++)
         y = nn_decoder_block(&m->decoder[l], y, memory, (Mask){0}, real_words);
     return nn_linear(&m->head, y);
+}
+
+/* lengths (B) of the sources */
+static Tensor *transformer(const Transformer *m, Tensor *source, Tensor *lengths, Tensor *words)
+{
+    Mask real_words = {.lengths = lengths};
+    return decode(m, encode(m, source, real_words), words, real_words);
 }
 
 /* ---- training -------------------------------------------------------------------------------- */

@@ -16,19 +16,22 @@ enum {
     BATCH = 16,
     STEPS = 400,
     LONG = 1600,
-    EVERY = 100,
-    MARKS = LONG / EVERY,
+    MARKS = 16,
     WARMUP = 100
 };
 typedef enum { LOWEST, LOW, HIGH, RATES } Rate;
 static const double rates[RATES] = {5e-4, 1e-3, 3e-3};
 
+/* What six pre-norm layers can be without. WHOLE: the twelve layers of the claims, whole. */
+typedef enum { WHOLE, ALL_SIX, NO_DROPOUT, NO_FEEDFORWARD, NO_NORM, NO_PATH } Part;
+
 /* How a model is trained, and its loss at the first step, over the last 20, and over the 20 before
- * each hundredth. */
+ * each sixteenth of the steps. */
 typedef struct {
     bool post, warm;
     Rate rate;
     int steps; /* STEPS or LONG */
+    Part part;
 } Setting;
 
 typedef struct {
@@ -42,11 +45,11 @@ typedef struct {
     Linear head;
 } Writer;
 
-static bool writer_init(Writer *w, Params *p, bool post)
+static bool writer_init(Writer *w, Params *p, Setting s)
 {
     return nn_embedding_init(&w->embedding, p, "embedding", SYMBOLS, WIDTH) &&
            nn_position_init(&w->position, p, "position", POSITION_SINUSOIDAL, LENGTH, WIDTH) &&
-           stack_init(&w->stack, p, DEPTH, WIDTH, HEADS, post) &&
+           stack_init(&w->stack, p, s.part ? DEPTH / 2 : DEPTH, WIDTH, HEADS, s.post) &&
            nn_linear_init(&w->head, p, "head", WIDTH, SYMBOLS, true);
 }
 
@@ -76,11 +79,34 @@ static double nats(const Tensor *logits, const int *y)
     return sum;
 }
 
+/* x + f(norm(x)), without the norm or without the path. */
+static Tensor *branch(Tensor *x, Tensor *f, Part part)
+{
+    f = ag_dropout(f, part == NO_DROPOUT ? 0 : (real)0.1);
+    return part == NO_PATH ? f : ag_add(x, f);
+}
+
+static Tensor *six_layers(const Stack *s, Tensor *x, Part part)
+{
+    for (int l = 0; l < s->depth; l++) {
+        const TransformerBlock *b = &s->block[l];
+        Tensor *in = part == NO_NORM ? x : nn_norm(&b->norm1, x);
+        x = branch(x, nn_attention(&b->attn, in, (Mask){0}), part);
+        if (part == NO_FEEDFORWARD)
+            continue;
+        in = part == NO_NORM ? x : nn_norm(&b->norm2, x);
+        x = branch(x, nn_feedforward(&b->ff, in), part);
+    }
+    return part == NO_NORM ? x : nn_norm(&s->final, x);
+}
+
 static bool train(const Writer *w, Params *p, Tape *tape, Setting s, Rng *rng, Course *c)
 {
     int x[BATCH * LENGTH], y[BATCH * LENGTH];
     Adam adam = {0};
     double rate = rates[s.rate];
+    int every = s.steps / MARKS;
+    tape->training = true;
     bool ok = adam_init(&adam, p, rate);
     *c = (Course){0};
     for (int step = 0; ok && step < s.steps; step++) {
@@ -88,15 +114,16 @@ static bool train(const Writer *w, Params *p, Tape *tape, Setting s, Rng *rng, C
         draw_batch(rng, x, y);
         tape_reset(tape);
         Tensor *h = nn_embedding(&w->embedding, tape_ids(tape, x, shape2(BATCH, LENGTH)));
-        h = stack_forward(&w->stack, nn_position(&w->position, h), (Mask){0});
+        h = nn_position(&w->position, h);
+        h = s.part ? six_layers(&w->stack, h, s.part) : stack_forward(&w->stack, h, (Mask){0});
         Tensor *logits = nn_linear(&w->head, h);
         Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, y, shape2(BATCH, LENGTH)));
         ok = ag_backward(loss) && adam_step(&adam, p);
         c->first = step == 0 ? nats(logits, y) : c->first;
-        if (step % EVERY >= EVERY - 20)
-            c->at[step / EVERY] += nats(logits, y) / 20;
+        if (step % every >= every - 20)
+            c->at[step / every] += nats(logits, y) / 20;
     }
-    c->last = c->at[s.steps / EVERY - 1];
+    c->last = c->at[MARKS - 1];
     adam_free(&adam);
     return ok;
 }
@@ -105,29 +132,27 @@ static bool train(const Writer *w, Params *p, Tape *tape, Setting s, Rng *rng, C
 static Course course_of(uint64_t seed, Setting s)
 {
     static struct {
-        bool there;
-        uint64_t seed;
+        Made made;
         Course course;
-    } known[2][2][RATES][2];
-    __typeof__(&known[0][0][0][0]) k = &known[s.post][s.warm][s.rate][s.steps == LONG];
-    if (k->there && k->seed == seed)
+    } known[2][2][RATES][2][NO_PATH + 1];
+    __typeof__(&known[0][0][0][0][0]) k = &known[s.post][s.warm][s.rate][s.steps == LONG][s.part];
+    if (made_for(&k->made, seed))
         return k->course;
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 352};
     static Writer w;
-    k->there = p && tape && writer_init(&w, p, s.post) && train(&w, p, tape, s, &rng, &k->course);
-    k->seed = seed;
+    k->made.is = p && tape && writer_init(&w, p, s) && train(&w, p, tape, s, &rng, &k->course);
     tape_free(tape);
     params_free(p);
-    return k->there ? k->course : (Course){(double)NAN, (double)NAN, {0}};
+    return k->made.is ? k->course : (Course){(double)NAN, (double)NAN, {0}};
 }
 
 /* The loss over the last 20 steps. No number where the first is log 8 exactly: then no logit was
  * ever computed. */
 static double loss_after(Trial *t, int steps, bool post, bool warm, Rate rate)
 {
-    Course c = course_of(t->seed, (Setting){post, warm, rate, steps});
+    Course c = course_of(t->seed, (Setting){post, warm, rate, steps, WHOLE});
     explain(t, "%s, %s, rate %g: loss %.3f at first, %.3f over the last 20 of %d steps",
             post ? "post-norm" : "pre-norm", warm ? "warm-up" : "no warm-up", rates[rate], c.first,
             c.last, steps);
@@ -145,11 +170,6 @@ static double post_without(Trial *t)
     return final_loss(t, true, warm, HIGH) - final_loss(t, true, warm, LOW);
 }
 
-static double post_with(Trial *t)
-{
-    return final_loss(t, true, !broken(t, "no-warm-up"), HIGH);
-}
-
 /* Post-norm is slower: what it has not after 400 steps it has after 1,600. */
 static double post_later(Trial *t)
 {
@@ -161,6 +181,17 @@ static double pre_without(Trial *t)
 {
     bool post = broken(t, "post-norm");
     return values_worst(final_loss(t, post, false, LOW), final_loss(t, post, false, HIGH));
+}
+
+/* What six layers lose without their residual path. */
+static double path_lost(Trial *t)
+{
+    const Part with = broken(t, "no-path") ? NO_PATH : NO_DROPOUT;
+    const Course there = course_of(t->seed, (Setting){false, false, LOW, STEPS, with});
+    const Course gone = course_of(t->seed, (Setting){false, false, LOW, STEPS, NO_PATH});
+    explain(t, "six layers, %d steps: loss %.3f with the path, %.3f without it", STEPS, there.last,
+            gone.last);
+    return fabs(there.first - log(SYMBOLS)) > 1e-6 ? gone.last - there.last : (double)NAN;
 }
 
 /* ---- what knowing the symbols is worth ------------------------------------------------------- */
@@ -226,6 +257,13 @@ static double knowing_symbols(Trial *t)
 /* ---- two rates ------------------------------------------------------------------------------- */
 
 const Claim warmup_claims[] = {
+    {31, path_lost,
+     "six layers without a residual path do not learn in 400 steps what they learn with it",
+     .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder",
+                "J: Residual Connections, Dropout, and Normalization"},
+     .quantity = "loss after 400 steps of Adam at 1e-3 without the path, less that with it",
+     AT_LEAST(0.64, "half of 1.2885, which is what knowing the order is worth"),
+     .faults = {{"no-path", "the layers have no path in either training"}}},
     {35, knowing_symbols,
      "knowing how often each of 8 symbols occurs among 5, but not their order, leaves 1.2885 nats",
      .slides = {"J: On the LayerNorm in Transformer"},
@@ -239,14 +277,6 @@ const Claim warmup_claims[] = {
      AT_LEAST(0.15, "1.29 knows the symbols, log 8 = 2.08 nothing; a mean of 20 batches scatters "
                     "by 0.02, two differ by 0.03: five of these"),
      .faults = {{"warm-up", "both rates are raised over 100 steps"}}},
-    {35, post_with,
-     "at 3e-3 12 post-norm layers with warm-up learn the symbols, in 400 steps not their order",
-     .slides = {"J: On the LayerNorm in Transformer"},
-     .quantity = "loss after 400 steps of Adam at 3e-3, writing 5 of 8 symbols backwards",
-     BETWEEN(1.15, 1.5,
-             "1.2885 knows the symbols and no order; the mean of 20 batches scatters "
-             "by 0.02"),
-     .faults = {{"no-warm-up", "the full rate from the first step on"}}},
     {35, post_later,
      "12 post-norm layers without warm-up learn the order as well, at 5e-4 and in 1,600 steps",
      .slides = {"J: On the LayerNorm in Transformer"},
@@ -271,19 +301,19 @@ static bool draw_warmup(const Sketch *s)
     static const struct {
         const char *name;
         Setting setting;
-    } line[LINES] = {{"pre-norm, rate 0.001", {false, false, LOW, LONG}},
-                     {"post-norm, rate 0.0005", {true, false, LOWEST, LONG}},
-                     {"post-norm, rate 0.001", {true, false, LOW, LONG}},
-                     {"post-norm, 0.003, warm-up", {true, true, HIGH, LONG}},
-                     {"post-norm, 0.003", {true, false, HIGH, LONG}}};
+    } line[LINES] = {{"pre-norm, rate 0.001", {false, false, LOW, LONG, WHOLE}},
+                     {"post-norm, rate 0.0005", {true, false, LOWEST, LONG, WHOLE}},
+                     {"post-norm, rate 0.001", {true, false, LOW, LONG, WHOLE}},
+                     {"post-norm, 0.003, warm-up", {true, true, HIGH, LONG, WHOLE}},
+                     {"post-norm, 0.003", {true, false, HIGH, LONG, WHOLE}}};
     static double x[MARKS], y[LINES][MARKS];
-    double ends[] = {EVERY, LONG}, nothing[] = {log(SYMBOLS), log(SYMBOLS)},
+    double ends[] = {LONG / MARKS, LONG}, nothing[] = {log(SYMBOLS), log(SYMBOLS)},
            symbols[] = {symbols_only(), symbols_only()};
     PlotSeries series[LINES + 2];
     for (int k = 0; k < LINES; k++) {
         Course c = course_of(s->seed, line[k].setting);
         for (int i = 0; i < MARKS; i++) {
-            x[i] = (i + 1) * EVERY;
+            x[i] = (i + 1) * LONG / MARKS;
             y[k][i] = c.at[i];
         }
         series[k] = (PlotSeries){line[k].name, x, y[k], MARKS};
@@ -300,7 +330,34 @@ static bool draw_warmup(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
+static bool draw_parts(const Sketch *s)
+{
+    static const char *const names[] = {"all parts, dropout 0.1", "no dropout", "no feed-forward",
+                                        "no norm", "no residual path"};
+    static double x[MARKS], y[NO_PATH][MARKS];
+    PlotSeries series[NO_PATH];
+    for (int k = 0; k < NO_PATH; k++) {
+        Course c = course_of(s->seed, (Setting){false, false, LOW, LONG, (Part)(k + 1)});
+        for (int i = 0; i < MARKS; i++) {
+            x[i] = (i + 1) * LONG / MARKS;
+            y[k][i] = c.at[i];
+        }
+        series[k] = (PlotSeries){names[k], x, y[k], MARKS};
+    }
+    const PlotCurves curves = {.series = series,
+                               .count = NO_PATH,
+                               .title = sketch_title(s, "Six layers, each time without one part"),
+                               .x_name = "steps of Adam",
+                               .y_name = "loss, mean of 20 batches",
+                               .y_low = 0,
+                               .y_high = 2.5};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
 const Figure warmup_figures[] = {
+    {31, "parts", draw_parts,
+     .what = "the loss by step of six layers, and of the same six without their residual path, "
+             "norm, feed-forward layer or dropout"},
     {35, "warmup", draw_warmup,
      .what =
          "the loss by step at three rates: pre-norm has the order first, post-norm later at the "

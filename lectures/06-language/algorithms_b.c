@@ -96,23 +96,6 @@ static double effect(const PrintedModel *s, unsigned printed, bool masked)
     return sum;
 }
 
-static double b_one_loop(Trial *t)
-{
-    PrintedModel s;
-    double off = (double)NAN;
-    if (printed_begin(&s, t->seed)) {
-        double masked = effect(&s, PRINTED_ONE_LOOP, true),
-               all = effect(&s, PRINTED_ONE_LOOP, false);
-        explain(t,
-                "later keys not computed yet: changes p by %.3g with masked decoding, %.3f without",
-                masked, all);
-        off = broken(t, "encoding") ? all : masked;
-        off = all > 0 ? off : (double)NAN;
-    }
-    printed_end(&s);
-    return off;
-}
-
 const Claim algorithms_b_claims[] = {
     {39, b_forward,
      "B's SA_Head to TransformerLM compute a GPT, if line 2 stands below the first layer and the "
@@ -129,14 +112,6 @@ const Claim algorithms_b_claims[] = {
                 {"no-norm", "lines 2, 3 of TransformerDec as printed: no LayerNorm"},
                 {"no-softmax",
                  "line 3 of TransformerLM: an MLP whose softmax is not written down"}}},
-    {39, b_one_loop,
-     "B's SA_Head reads keys that its loop has not computed yet; with the mask that changes "
-     "nothing",
-     .slides = {"B: Self-Attention: Single Head", "B: Masked Decoding"},
-     .quantity = "change of p where keys of later tokens are still 0",
-     EXACTLY(0, "line 6 sets every score of a later token to -infinity; in an encoder none is"),
-     .faults = {{"encoding", "masked_decode is false, as in an encoder"}},
-     HOLDS_POISONED("plain C; no kernel is run")},
     {0},
 };
 

@@ -133,7 +133,7 @@ static double b_generation(Trial *t)
     PrintedModel s;
     double meant = (double)NAN, printed = meant;
     if (printed_begin(&s, t->seed)) {
-        Printed m = {.gpt = &s.gpt, .masked_decode = !broken(t, "no-mask"), .empty = B_I - 1};
+        Printed m = {.gpt = &s.gpt, .masked_decode = !broken(t, "no-mask")};
         meant = generated_differently(t, m, &s);
         m.printed = PRINTED_LENGTH;
         printed = generated_differently(t, m, &s);
@@ -144,31 +144,6 @@ static double b_generation(Trial *t)
     }
     printed_end(&s);
     return meant + printed;
-}
-
-/* How much p_(t+1) depends on the token that stands for nothing. */
-static double b_empty(Trial *t)
-{
-    static double p[B_T * B_I], q[B_T * B_I];
-    PrintedModel s;
-    double off = (double)NAN;
-    if (printed_begin(&s, t->seed)) {
-        Printed m = {.gpt = &s.gpt, .masked_decode = !broken(t, "no-mask")};
-        int x[B_T], y[B_T];
-        for (int i = 0; i < B_T; i++) {
-            x[i] = i < PROMPT ? s.x[i] : 0; /* B: "add 0 (empty)" */
-            y[i] = i < PROMPT ? s.x[i] : B_I - 1;
-        }
-        transformer_lm(&m, x, B_T, p);
-        transformer_lm(&m, y, B_T, q);
-        off = 0;
-        for (int i = 0; i < PROMPT * B_I; i++)
-            off = values_worst(off, fabs(p[i] - q[i]));
-        explain(t, "%d tokens, then word 0 or word %d for nothing: p changes by %.3g", PROMPT,
-                B_I - 1, off);
-    }
-    printed_end(&s);
-    return off;
 }
 
 const Claim algorithms_loops_claims[] = {
@@ -184,12 +159,5 @@ const Claim algorithms_loops_claims[] = {
      .quantity = "tokens that differ, of 180 as meant and 180 as printed, same random numbers",
      EXACTLY(0, "the same distributions to 1e-6; p_(T+1), the row that is missing, is never read"),
      .faults = {{"no-mask", "without masked decoding each token sees the empty ones"}}},
-    {39, b_empty,
-     "under the causal mask it does not matter which token stands for the empty places of B's line "
-     "2",
-     .slides = {"B: Generation via Transformer-based LMs"},
-     .quantity = "max change of p of the first 3 tokens, where the empty ones are another word",
-     EXACTLY(0, "no earlier token sees them"), .faults = {{"no-mask", "without masked decoding"}},
-     HOLDS_POISONED("plain C; no kernel is run")},
     {0},
 };

@@ -141,17 +141,15 @@ static bool run(Assistant *a, uint64_t seed, bool pretrained)
 static const Assistant *assistant_of(uint64_t seed)
 {
     static Assistant a;
-    static uint64_t made_for;
-    static bool made;
+    static Made made;
     Rng rng = {.seed = seed, .stream = 772};
-    if (made && made_for == seed)
+    if (made_for(&made, seed))
         return &a;
     for (int k = 0; k < WORDS_K; k++)
         a.successor[k] = k;
     rng_shuffle(&rng, a.successor, WORDS_K);
-    made = run(&a, seed, true) && run(&a, seed, false);
-    made_for = seed;
-    return made ? &a : NULL;
+    made.is = run(&a, seed, true) && run(&a, seed, false);
+    return made.is ? &a : NULL;
 }
 
 static void explain_shares(Trial *t, const Assistant *a)

@@ -101,11 +101,10 @@ static void sa_head(const Printed *m, int l, int h, const int *x, int T, const d
 {
     Tuple a[B_T] = {0};
     double xi[B_T], alpha[B_T], scale = m->printed & PRINTED_SCALE ? 1 : 1 / sqrt(B_S);
-    for (int j = 0; j < T && !(m->printed & PRINTED_ONE_LOOP); j++)
+    for (int j = 0; j < T; j++)
         tuple_of(m, l, h, x[j], j, c + j * B_E, &a[j]); /* all keys, before line 4 needs them */
     for (int t = 0; t < T; t++) {                       /* 1 */
-        /* 2, 3 */
-        tuple_of(m, l, h, x[t], t, c + t * B_E, &a[t]);
+        /* 2, 3: above, for all t */
         for (int j = 0; j < T; j++)
             xi[j] = scale * dot(a[j].k, a[t].q, B_S); /* 4 */
         if (m->masked_decode) {                       /* 5 */
@@ -229,7 +228,7 @@ bool transformer_lm_generation(const Printed *m, int *x, int t, int T,
     static double p[B_T * B_I];
     for (int i = t; i < T; i++) { /* 1 */
         for (int j = i; j < T; j++)
-            x[j] = m->empty; /* 2 */
+            x[j] = 0; /* 2 */
         int length = m->printed & PRINTED_LENGTH ? T - 1 : T;
         int rows = transformer_lm(m, x, length, p); /* 3 */
         if (i > rows)

@@ -6,8 +6,6 @@
 #include "examples/bert/model.h"
 #include "lectures/06-language/language.h"
 
-#include "autograd/inspect.h"
-
 #include <string.h>
 
 enum {
@@ -88,7 +86,7 @@ const Filler *filler_of(uint64_t seed, int k)
     return made[k] ? f : NULL;
 }
 
-bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, int cut, double *log_q)
+bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, double *log_q)
 {
     static int ids[SEQUENCES * T];
     const int *x = all_sequences();
@@ -99,11 +97,6 @@ bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, int cut, 
                 ids[i * T + k + 1] = MASK_ID;
     }
     tape_reset(tape);
-    for (int l = 0; l < config.layers && cut >= 0; l++) {
-        char name[40];
-        snprintf(name, sizeof name, "blocks.%d.attn.A", l);
-        tape_edit(tape, name, (Edit){.part = {[2] = {t + 1, t + 2}, [3] = {cut + 1, cut + 2}}});
-    }
     Tensor *logits = ag_slice(fill(&f->model, tape, ids, SEQUENCES), 2, 0, LETTERS);
     Tensor *l = ag_log_softmax(ag_copy(logits));
     double sum = 0;
@@ -115,25 +108,6 @@ bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, int cut, 
 }
 
 /* ---- which outputs are asked ----------------------------------------------------------------- */
-
-/* The lecture's sentence, with <class> first: the output nodes, from 1, of its two masks. */
-static double bert_nodes(Trial *t)
-{
-    static const char text[] = "<class> I <mask> across the river to get to the <mask> bank";
-    const char *word = text;
-    int node = 1, found[2] = {0}, masks = 0;
-    if (broken(t, "no-class"))
-        word = strchr(text, ' ') + 1;
-    for (; word; node++) {
-        if (strncmp(word, "<mask>", 6) == 0 && masks < 2)
-            found[masks++] = node;
-        word = strchr(word, ' ');
-        word += word != NULL;
-    }
-    explain(t, "%d tokens; the masks are at nodes %d and %d; Z has 2 and 10", node - 1, found[0],
-            found[1]);
-    return fabs(found[0] - 3.0) + fabs(found[1] - 11.0);
-}
 
 /* The largest gradient of a logit whose token was not chosen; no number unless those that were
  * chosen have one. */
@@ -230,7 +204,7 @@ static double bert_both_sides(Trial *t)
     double loss = 0;
     unsigned hidden = broken(t, "earlier-only") ? 0x3c : 0x04; /* letters 3 to 6, or letter 3 */
     tape->no_grad = true;
-    bool ok = f && filler_log_q(f, tape, 2, hidden, -1, log_q);
+    bool ok = f && filler_log_q(f, tape, 2, hidden, log_q);
     for (int i = 0; ok && i < SEQUENCES; i++) {
         double p = source_p(x + i * LENGTH, LENGTH);
         loss -= p > 0 ? p * log_q[i] : 0;
@@ -243,11 +217,6 @@ static double bert_both_sides(Trial *t)
 }
 
 const Claim bert_claims[] = {
-    {45, bert_nodes, "with CLASS first, \"swam\" is asked at node 3 and \"other\" at 11",
-     .slides = {"Z: Encoder transformers"},
-     .quantity = "|first node - 3| + |second node - 11|, counted from 1",
-     EXACTLY(0, "the slide counts 2 and 10, without the <class> that it puts first"),
-     .faults = {{"no-class", "without <class>"}}, HOLDS_POISONED("counts words; no kernel is run")},
     {45, bert_ignored,
      "outputs of tokens that were not chosen, CLASS among them, get a gradient of 0",
      .slides = {"Z: Encoder transformers"},

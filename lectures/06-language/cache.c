@@ -105,79 +105,6 @@ static double cache_equal(Trial *t)
     return worst;
 }
 
-/* ---- the same tokens ------------------------------------------------------------------------- */
-
-enum { WRITTEN = 200 };
-
-typedef struct {
-    Talker *talker;
-    Candidates candidates;
-    Rng rng;
-    double largest; /* |logit| so far; 0: no logit was ever computed */
-} Speaker;
-
-static Tensor *speaker_logits(void *model, Tensor *ids, KVCache *cache)
-{
-    return nn_gpt_cached(&((Speaker *)model)->talker->gpt, ids, cache);
-}
-
-static int speaker_pick(void *model, const real *logits, int64_t vocabulary)
-{
-    Speaker *s = model;
-    for (int64_t v = 0; v < vocabulary; v++)
-        s->largest = values_worst(s->largest, fabs((double)logits[v]));
-    Sampler sampler = {1, VOCABULARY, 1, &s->candidates, &s->rng};
-    return nn_sample(&sampler, logits, vocabulary);
-}
-
-/* B's loop: a pass over all tokens so far for each new one. */
-static bool write_slowly(Speaker *s, int first, int *out)
-{
-    int ids[WRITTEN + 1] = {first};
-    for (int n = 0; n < WRITTEN; n++) {
-        tape_reset(s->talker->tape);
-        Tensor *in = tape_ids(s->talker->tape, ids, shape2(1, n + 1));
-        const Tensor *y = nn_gpt(&s->talker->gpt, in);
-        if (tensor_is_poison(y))
-            return false;
-        ids[n + 1] = out[n] = speaker_pick(s, y->data + n * VOCABULARY, VOCABULARY);
-        if (out[n] < 0)
-            return false;
-    }
-    return true;
-}
-
-static double cache_tokens(Trial *t)
-{
-    Talker k;
-    int slow[WRITTEN], fast[WRITTEN], kinds = 0, seen[VOCABULARY] = {0};
-    double wrong = (double)NAN;
-    uint64_t other = broken(t, "other-numbers");
-    if (talker_begin(&k, t->seed)) {
-        Speaker s = {.talker = &k, .rng = {.seed = t->seed, .stream = 611}};
-        const Decoder d = {.logits = speaker_logits,
-                           .model = &s,
-                           .cache = &k.cache,
-                           .end = -1,
-                           .pick = speaker_pick};
-        const int first = 0;
-        bool ok = nn_candidates_init(&s.candidates, VOCABULARY) && write_slowly(&s, first, slow);
-        s.rng = (Rng){.seed = t->seed + other, .stream = 611};
-        if (ok && nn_generate(k.tape, &d, &first, NULL, 1, fast, WRITTEN) && s.largest > 0) {
-            wrong = 0;
-            for (int n = 0; n < WRITTEN; n++) {
-                wrong += slow[n] != fast[n];
-                kinds += !seen[slow[n]]++;
-            }
-        }
-        nn_candidates_free(&s.candidates);
-    }
-    explain(t, "%d tokens written with the same random numbers: %g differ; %d of %d kinds occur",
-            WRITTEN, wrong, kinds, VOCABULARY);
-    talker_end(&k);
-    return wrong;
-}
-
 /* ---- the cache and the mask ------------------------------------------------------------------ */
 
 /* Attention of the last `new` of n tokens to all n, with the causal mask and without: how far they
@@ -250,13 +177,6 @@ const Claim cache_claims[] = {
      AT_MOST(1e-5, "the same sums; another shape may add in another order, some 1e-6 of the size"),
      .faults = {{"same-position", "every token is given the first position"},
                 {"forgets-first", "the key of the first token is lost"}}},
-    {40, cache_tokens,
-     "200 tokens that are sampled with the cache are those that are sampled without it",
-     .slides = {"B: Generation via Transformer-based LMs"},
-     .quantity = "tokens of 200 that differ, same random numbers",
-     EXACTLY(0, "probabilities agree to 1e-6; that one of 200 draws falls between is rarer than "
-                "1e-4"),
-     .faults = {{"other-numbers", "the second text is drawn with other random numbers"}}},
     {40, cache_no_mask, "one new token after a cache needs no mask: all keys are earlier",
      .slides = {"B: Generation via Transformer-based LMs", "V: Decoder Block: Masked MSA"},
      .quantity = "max |with - without the causal mask|, one query, 2 to 64 keys",

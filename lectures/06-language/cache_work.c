@@ -59,26 +59,6 @@ static double cache_work(Trial *t)
 
 /* ---- memory, and the last token only --------------------------------------------------------- */
 
-/* What the cache keeps, counted in its tensors, against 2 L n C; queries are not kept. */
-static double cache_memory(Trial *t)
-{
-    Talker k;
-    double off = (double)NAN;
-    if (talker_begin(&k, t->seed)) {
-        int64_t kept = 0, formula = (broken(t, "queries") ? 3 : 2) * DEEP * LONGEST * WIDE;
-        for (int i = 0; i < 2 * k.cache.layers; i++)
-            kept += tensor_size(k.cache.keys_values[i]);
-        explain(t, "%d tokens, %d layers, %d channels: %lld numbers are kept, 2 L n C = %lld",
-                LONGEST, DEEP, WIDE, (long long)kept, (long long)formula);
-        explain(
-            t, "a layer's weights are 12 C^2 = %d numbers, as many as the cache of 6 C = %d tokens",
-            12 * WIDE * WIDE, 6 * WIDE);
-        off = fabs((double)(kept - formula));
-    }
-    talker_end(&k);
-    return off;
-}
-
 /* The head for the last of n tokens alone: the same row, and (n - 1) C V multiply-adds fewer. */
 static double last_only(Trial *t)
 {
@@ -117,13 +97,6 @@ const Claim cache_work_claims[] = {
      .quantity = "largest |counted - formula|, n = 1 .. 128, with the cache and without",
      EXACTLY(0, "each multiply-add is counted; without the cache pairs grow as n (n + 1) / 2"),
      .faults = {{"no-cache", "a pass over all n tokens for each new one"}}},
-    {40, cache_memory,
-     "the cache keeps keys and values, 2 L n C numbers; earlier queries are not needed again",
-     .slides = {"B: Generation via Transformer-based LMs"},
-     .quantity = "|numbers in the cache - 2 L n C|",
-     EXACTLY(0, "token n's query meets n keys once, and never again"),
-     .faults = {{"queries", "queries are kept as well"}},
-     HOLDS_POISONED("counts the numbers that are kept; none is read")},
     {40, last_only, "the head for the last token alone saves (n - 1) C V multiply-adds",
      .slides = {"B: Generation via Transformer-based LMs"},
      .quantity = "|counted saving - (n - 1) C V|, plus 1 if the last logits differ by over 1e-5",
@@ -165,50 +138,7 @@ static bool draw_cache(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-/* How many of n keys query i of m queries meets under the causal mask: the weights of a softmax
- * that are not 0. */
-static real keys_met(Tape *tape, int m, int i, int n)
-{
-    const Tensor *A = ag_masked_softmax(tape_full(tape, 0, shape2(m, n)), (Mask){.causal = true});
-    int met = 0;
-    for (int j = 0; j < n; j++)
-        met += A->data[i * n + j] > 0;
-    return (real)met;
-}
-
-/* Row n, column j: how many keys query j meets at step n. */
-static bool draw_queries(const Sketch *s)
-{
-    enum { STEPS = 10 };
-    static char number[STEPS][4];
-    static const char *labels[STEPS + 1];
-    Tape *tape = tape_new(s->seed);
-    Tensor *full = tape_full(tape, 0, shape2(STEPS, STEPS)),
-           *cached = tape_full(tape, 0, shape2(STEPS, STEPS));
-    for (int n = 0; n < STEPS; n++) {
-        snprintf(number[n], sizeof number[n], "%d", n + 1);
-        labels[n] = number[n];
-        for (int j = 0; j <= n; j++)
-            full->data[n * STEPS + j] = keys_met(tape, n + 1, j, n + 1);
-        cached->data[n * STEPS + n] = keys_met(tape, 1, 0, n + 1);
-    }
-    PlotHeatmap map = {.rows = labels,
-                       .row_name = "step n",
-                       .column_name = "query",
-                       .columns = labels,
-                       .scale = {.low = 0, .high = STEPS, .name = "keys that it meets"}};
-    PlotHeatmap maps[2] = {map, map};
-    maps[0].map = full, maps[0].title = "without a cache: all queries again";
-    maps[1].map = cached, maps[1].title = "with a cache: the new query";
-    bool ok = plot_heatmaps(s->stem, maps, 2, sketch_title(s, "Pairs that are computed at step n"),
-                            s->formats);
-    tape_free(tape);
-    return ok;
-}
-
 const Figure cache_work_figures[] = {
     {40, "cache", draw_cache, .what = "the work for token n, with the cache and without"},
-    {40, "queries", draw_queries,
-     .what = "which queries are computed at each step, and how many keys they meet"},
     {0},
 };

@@ -36,74 +36,7 @@ static double chain_sums(Trial *t)
     return worst;
 }
 
-/* log p of sequences from the language: the product of the model's probabilities against the
- * library's loss. */
-static double log_p(Trial *t)
-{
-    enum { DRAWS = 20 };
-    const Writer *w = writer_of(t->seed, HONEST);
-    Tape *tape = trial_tape(t);
-    double worst = w ? 0 : (double)NAN;
-    tape->no_grad = true;
-    for (int d = 0; w && d < DRAWS; d++) {
-        int x[LENGTH];
-        double product = 1;
-        source_draw(trial_rng(t, 602), x);
-        tape_reset(tape);
-        Tensor *logits = writer_logits(&w->model, tape, HONEST, x, 1), *q = ag_softmax(logits);
-        double mean =
-            (double)tensor_item(ag_cross_entropy(logits, tape_ids(tape, x, shape2(1, LENGTH))));
-        for (int n = 0; n < LENGTH; n++)
-            product *= (double)q->data[n * LETTERS + x[n]];
-        double loss = broken(t, "mean") ? mean : LENGTH * mean;
-        if (d < 3)
-            explain(t,
-                    "%c%c%c%c%c%c: product of 6 factors %.6f, 6 x cross-entropy %.6f, exp(-) %.6f",
-                    'a' + x[0], 'a' + x[1], 'a' + x[2], 'a' + x[3], 'a' + x[4], 'a' + x[5], product,
-                    loss, exp(-loss));
-        worst = values_worst(worst, fabs(log(product) + loss));
-    }
-    return worst;
-}
-
 /* ---- an end token ---------------------------------------------------------------------------- */
-
-/* Letter c is taken for <eos>. The sum of q over all sequences that end within N tokens, and over
- * all beginnings of N tokens that did not end. Each is weighed by the factors up to its end
- * alone. */
-static double end_token(Trial *t)
-{
-    enum { EOS = 2 };
-    const Writer *w = writer_of(t->seed, HONEST);
-    Tape *tape = trial_tape(t);
-    const int *x = all_sequences();
-    double ended[LENGTH + 1] = {0}, open = 0, all = 0;
-    bool no_end = broken(t, "no-end");
-    tape->no_grad = true;
-    Tensor *l = w ? ag_softmax(writer_logits(&w->model, tape, HONEST, x, SEQUENCES)) : NULL;
-    for (int i = 0; l && i < SEQUENCES; i++)
-        for (int n = 1; n <= LENGTH; n++) {
-            bool first = true, end = x[i * LENGTH + n - 1] == EOS;
-            double q = 1;
-            for (int k = n; k < LENGTH; k++) /* each beginning of n letters once */
-                first &= x[i * LENGTH + k] == 0;
-            for (int k = 0; k < n; k++)
-                q *= (double)l->data[(i * LENGTH + k) * LETTERS + x[i * LENGTH + k]];
-            for (int k = 0; k < n - 1 && !no_end; k++)
-                first &= x[i * LENGTH + k] != EOS; /* nothing follows <eos> */
-            if (first && (end || no_end))
-                ended[n] += q;
-            else if (first && n == LENGTH)
-                open += q;
-        }
-    for (int n = 1; n <= LENGTH; n++) {
-        all += ended[n];
-        explain(t, "sequences of %d tokens%s: sum of q = %.6f", n, no_end ? "" : ", the last <eos>",
-                ended[n]);
-    }
-    explain(t, "not ended after %d tokens: %.6f; all together %.6f", LENGTH, open, all + open);
-    return l ? fabs(all + open - 1) : (double)NAN;
-}
 
 /* ---- the gradient of a batch ----------------------------------------------------------------- */
 
@@ -173,16 +106,6 @@ const Claim chain_claims[] = {
      AT_MOST(1e-5, "an identity; six factors that are each rounded by some 1e-7"),
      .faults = {{"no-mask", "each factor has seen the letters after it"},
                 {"no-shift", "each factor has seen its own letter"}}},
-    {38, log_p, "-log p of a sequence is N times the mean cross-entropy of its tokens",
-     .slides = {"V: Training the Transformer", "B: Training Transformer-based LM"},
-     .quantity = "max |log of the product + N x ag_cross_entropy|, 20 sequences",
-     AT_MOST(1e-4, "six logarithms of size up to 10, each rounded by some 1e-6"),
-     .faults = {{"mean", "the mean of the tokens' losses is taken for their sum"}}},
-    {38, end_token, "with an end token, sequences of all lengths together have probability 1",
-     .slides = {"V: Decoder Block", "V: Training the Transformer"},
-     .quantity = "|sum over all lengths to 6, and not yet ended, - 1|",
-     AT_MOST(1e-5, "an identity; without <eos> those of each length sum to 1, all together to 6"),
-     .faults = {{"no-end", "no token ends a sequence"}}},
     {38, batch_mean,
      "B's sum over t, averaged over b, is up to a factor the library's mean over all tokens, not "
      "the mean of the sequences' means",

@@ -1,5 +1,5 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the
- * change is right. exercises_models.c has those of rows 43 to 47.
+ * change is right.
  *
  * `./gradus claims 6 --try 38` runs those of row 38. As they stand they compute something else, so
  * their claims FAIL. solutions.c has a solution of each, which `--try 38:solved` measures, and
@@ -79,54 +79,6 @@ static double ring_right(Trial *t)
     return off;
 }
 
-/* ---- row 41: a model that reads its own words in training ------------------------------------ */
-
-/* Now: all n inputs are the right words (teacher forcing). Change it: each is the model's own word
- * with probability `share` (scheduled sampling, Bengio et al. 2015). The loss is then no longer
- * least at the language's own probabilities (Huszar 2015). */
-static void mixed_inputs(const int *right, const int *own, int n, double share, Rng *rng, int *in)
-{
-    (void)own, (void)share, (void)rng;
-    for (int i = 0; i < n; i++)
-        in[i] = right[i];
-}
-
-/* How far the number of neighbours that are both own words is from that of independent choices, in
- * standard errors. Of n pairs with X_i = 1 for an own word: E[X_i X_(i+1)] = s^2; the variance is
- * s^2 - s^4 of a pair, and s^3 - s^4 between each pair and the next. */
-static double neighbours_off(int both, int n, double s)
-{
-    double variance = s * s - pow(s, 4) + 2 * (pow(s, 3) - pow(s, 4));
-    return fabs(both - s * s * n) / sqrt(n * variance);
-}
-
-static double mixed_right(Trial *t)
-{
-    enum { N = 10000 };
-    static int right[N], own[N], in[N];
-    double worst = 0;
-    void (*mixed)(const int *, const int *, int, double, Rng *, int *) =
-        TRIED(t, mixed_inputs, mixed_inputs_solved, mixed_inputs_wrong_first,
-              mixed_inputs_wrong_exchanged, mixed_inputs_wrong_once);
-    for (int i = 0; i < N; i++) {
-        right[i] = i;
-        own[i] = i + N;
-    }
-    for (double share = 0.1; share < 1; share += 0.4) {
-        int taken = 0, both = 0;
-        mixed(right, own, N, share, trial_rng(t, 692), in);
-        for (int i = 0; i < N; i++) {
-            taken += in[i] == own[i] ? 1 : in[i] == right[i] ? 0 : N;
-            both += i > 0 && in[i] == own[i] && in[i - 1] == own[i - 1];
-        }
-        explain(t, "share %.1f: %d of %d words are its own, and %d pairs of neighbours", share,
-                taken, N, both);
-        worst = values_worst(worst, fabs(taken - share * N) / sqrt(N * share * (1 - share)));
-        worst = values_worst(worst, neighbours_off(both, N - 1, share));
-    }
-    return worst;
-}
-
 /* ---- row 42: min-p sampling ------------------------------------------------------------------ */
 
 /* Now: tokens whose probability is below `share` become 0. Change it: those below `share` times the
@@ -165,6 +117,39 @@ static double min_p_right(Trial *t)
     return worst;
 }
 
+/* ---- row 45: whole words --------------------------------------------------------------------- */
+
+/* Pieces of words: word[i] is the number of the word that piece i belongs to, chosen[i] whether it
+ * was chosen. Now: the chosen pieces are masked. Change it: all pieces of a word are masked if one
+ * of them was chosen (whole word masking), so that no word can be read off its other pieces. */
+static void whole_words(const int *word, const bool *chosen, int n, bool *masked)
+{
+    (void)word;
+    for (int i = 0; i < n; i++)
+        masked[i] = chosen[i];
+}
+
+/* Words of 1 to 3 pieces, of which 15 % are chosen. */
+static double whole_right(Trial *t)
+{
+    enum { N = 300 };
+    int word[N], wrong = 0, of_word[N] = {0};
+    bool chosen[N], masked[N];
+    Rng *rng = trial_rng(t, 696);
+    for (int i = 0, k = 0; i < N; k++)
+        for (int pieces = 1 + (int)rng_below(rng, 3); pieces > 0 && i < N; pieces--)
+            word[i++] = k;
+    for (int i = 0; i < N; i++) {
+        chosen[i] = rng_uniform(rng) < 0.15;
+        of_word[word[i]] += chosen[i];
+    }
+    TRIED(t, whole_words, whole_words_solved, whole_words_wrong_later)(word, chosen, N, masked);
+    for (int i = 0; i < N; i++)
+        wrong += masked[i] != (of_word[word[i]] > 0);
+    explain(t, "%d pieces: %d are masked wrongly", N, wrong);
+    return wrong;
+}
+
 const Claim language_exercises[] = {
     EXERCISE(38, "text_log_probability: the logarithms of its tokens' probabilities, added",
              "Z: Decoder transformers", "max |log p, gradients - by hand|, four texts", 1e-6,
@@ -175,16 +160,13 @@ const Claim language_exercises[] = {
              "B: Generation via Transformer-based LMs", "max |ring - window|", 1e-5,
              "the same four keys in another order", ring_right,
              {"last_slot", "the newest key replaces the one before it"}),
-    EXERCISE(41, "mixed_inputs: each input is the model's own word with probability share",
-             "J: Decoder: Training vs Inference",
-             "|own words, own neighbours - expected| in standard errors, 10,000 words", 5,
-             "5 standard errors: by chance once in 300,000 tables of 6", mixed_right,
-             {"first", "the first share of the words"},
-             {"exchanged", "the right word with probability share"},
-             {"once", "one draw for all words"}),
     EXERCISE(42, "min_p: tokens of at least a share of the largest probability",
              "Z: Sampling strategies", "max |min_p - the kept tokens' share|", 1e-6,
              "the same quotients; softmax in floats", min_p_right,
              {"sum", "what is left does not sum to 1"}),
+    EXERCISE(45, "whole_words: a word is masked as a whole", "Z: Encoder transformers",
+             "pieces of 300 that are masked wrongly", 0,
+             "a piece is masked where a piece of its word is chosen, and nowhere else", whole_right,
+             {"later", "only the pieces after the chosen one"}),
     {0},
 };

@@ -159,20 +159,18 @@ static void compare(Tuning *c, uint64_t seed)
 static Tuning *tuning_of(uint64_t seed, bool compared)
 {
     static Tuning c;
-    static uint64_t made_for;
-    static bool made;
-    if (!c.params || made_for != seed) {
+    static Made made;
+    if (!made_for(&made, seed)) {
         params_free(c.params);
         c = (Tuning){.params = params_new(seed)};
         Tape *tape = tape_new(seed);
-        made = c.params && tape && bert_init(&c.model, c.params, config) &&
-               pretrain(&c.model, c.params, tape, seed);
-        made_for = seed;
+        made.is = c.params && tape && bert_init(&c.model, c.params, config) &&
+                  pretrain(&c.model, c.params, tape, seed);
         tape_free(tape);
     }
-    if (made && compared && !c.compared)
+    if (made.is && compared && !c.compared)
         compare(&c, seed);
-    return made ? &c : NULL;
+    return made.is ? &c : NULL;
 }
 
 /* Words are first words of no labelled sentence with probability (39/40)^n: 0.82, 0.44, 0.20. */
@@ -199,84 +197,6 @@ typedef struct {
     Linear classes;
 } Head;
 
-static bool head_init(Head *head, Params *p, bool mlp)
-{
-    head->mlp = mlp;
-    return nn_feedforward_init(&head->hidden, p, "hidden", config.channels, 4 * config.channels,
-                               ACTIVATION_GELU, 0) &&
-           nn_linear_init(&head->classes, p, "classes", config.channels, CLASSES, true);
-}
-
-static Tensor *head_logits(const Head *head, Tensor *h)
-{
-    return nn_linear(&head->classes, head->mlp ? nn_feedforward(&head->hidden, h) : h);
-}
-
-/* Trained on eight sentences; returns the share of right ones among the words of 1,000 sentences
- * that none of the eight has. */
-static double tokens_right(const Bert *m, uint64_t seed, bool mlp, int *unseen)
-{
-    enum { LABELLED = 8, TRAIN_STEPS = 200 };
-    static int ids[TESTED * T], y[LABELLED * T];
-    Params *p = params_new(seed);
-    Tape *tape = tape_new(seed);
-    Rng rng = {.seed = seed, .stream = 722};
-    Adam adam = {0};
-    Head head;
-    bool seen[NOUNS] = {false};
-    int right = 0;
-    bool ok = head_init(&head, p, mlp) && adam_init(&adam, p, mlp ? 0.005 : 0.05);
-    for (int i = 0; i < LABELLED; i++)
-        draw_sentence(&rng, ids + i * T);
-    for (int i = 0; i < LABELLED * T; i++) {
-        y[i] = i % T ? ids[i] / EACH : DATA_IGNORE;
-        if (i % T)
-            seen[ids[i]] = true;
-    }
-    for (int step = 0; ok && step < TRAIN_STEPS; step++) {
-        tape_reset(tape);
-        Tensor *h = ag_detach(bert_hidden(m, tape_ids(tape, ids, shape2(LABELLED, T)), NULL));
-        Tensor *classes = tape_ids(tape, y, shape2(LABELLED, T));
-        ok = ag_backward(ag_cross_entropy_ignore(head_logits(&head, h), classes, DATA_IGNORE)) &&
-             adam_step(&adam, p);
-    }
-    for (int i = 0; i < TESTED; i++)
-        draw_sentence(&rng, ids + i * T);
-    tape_reset(tape);
-    tape->no_grad = true;
-    const Tensor *z =
-        head_logits(&head, bert_hidden(m, tape_ids(tape, ids, shape2(TESTED, T)), NULL));
-    ok = ok && !tensor_is_poison(z) && values_largest(z) > 0;
-    *unseen = 0;
-    for (int i = 0; ok && i < TESTED * T; i++)
-        if (i % T && !seen[ids[i]]) {
-            right += nn_greedy(z->data + i * CLASSES, CLASSES) == ids[i] / EACH;
-            ++*unseen;
-        }
-    adam_free(&adam);
-    tape_free(tape);
-    params_free(p);
-    return ok ? (double)right / *unseen : (double)NAN;
-}
-
-static double token_classes(Trial *t)
-{
-    const Tuning *c = tuning_of(t->seed, false);
-    double share[2] = {(double)NAN, (double)NAN};
-    int unseen = 0;
-    Params *p = params_new(t->seed + 1000);
-    Bert untrained;
-    bool ok = c && bert_init(&untrained, p, config);
-    for (int mlp = 0; ok && mlp < 2; mlp++)
-        share[mlp] =
-            tokens_right(broken(t, "untrained") ? &untrained : &c->model, t->seed, mlp, &unseen);
-    params_free(p);
-    explain(t, "eight labelled sentences; %d tokens whose word none of them has, chance 0.25:",
-            unseen);
-    explain(t, "a linear layer is right in %.3f, an MLP in %.3f", share[0], share[1]);
-    return values_least(share[0], share[1]);
-}
-
 const Claim finetune_claims[] = {
     {45, few_labels,
      "of first words without a label, 32 labelled sentences teach a pre-trained model more than an "
@@ -286,14 +206,6 @@ const Claim finetune_claims[] = {
          "mean gain in accuracy on first words without a label, in standard errors, twelve draws",
      AT_LEAST(5.5, "Student's t with 11 degrees of freedom is above 5.5 by chance once in 10,000"),
      .faults = {{"nothing", "from nothing against from nothing"}}},
-    {45, token_classes,
-     "a linear layer, or an MLP, on each output names the class of every token, also of words "
-     "without a label",
-     .slides = {"Z: Encoder transformers"},
-     .quantity = "share right among words that eight labelled sentences do not have, the lesser",
-     AT_LEAST(0.5, "twice chance, which is 1/4: which words belong together was learned without "
-                   "labels"),
-     .faults = {{"untrained", "the hidden states of an encoder that was not pre-trained"}}},
     {0},
 };
 

@@ -35,7 +35,7 @@ static bool learned_conditionals(const Filler *f, Tape *tape, Conditionals q)
 {
     bool ok = f != NULL;
     for (int t = 0; ok && t < LENGTH; t++)
-        ok = filler_log_q(f, tape, t, 1u << t, -1, q[t]);
+        ok = filler_log_q(f, tape, t, 1u << t, q[t]);
     return ok;
 }
 
@@ -122,43 +122,6 @@ static double bert_gibbs(Trial *t)
     return g.distance[FILLERS - 1][sweeps];
 }
 
-/* ---- two orders ------------------------------------------------------------------------------ */
-
-/* The mean over the language and the five pairs of neighbours of |log q by one order - log q by the
- * other|, the other four letters given. */
-static double orders_apart(const Filler *f, Tape *tape, bool same)
-{
-    static double first[2][SEQUENCES], second[2][SEQUENCES];
-    const int *x = all_sequences();
-    double mean = f ? 0 : (double)NAN;
-    for (int k = 0; f && k < LENGTH - 1; k++) {
-        unsigned one = 1u << k, other = 2u << k;
-        bool ok = filler_log_q(f, tape, k, one | other, -1, first[0]) &&
-                  filler_log_q(f, tape, k + 1, other, -1, second[0]) &&
-                  filler_log_q(f, tape, k + 1, one | other, -1, first[1]) &&
-                  filler_log_q(f, tape, k, one, -1, second[1]);
-        for (int i = 0; i < SEQUENCES; i++) {
-            double p = source_p(x + i * LENGTH, LENGTH), a = first[0][i] + second[0][i];
-            double b = same ? a : first[1][i] + second[1][i];
-            mean += !ok ? (double)NAN : p > 0 ? p * fabs(a - b) / (LENGTH - 1) : 0;
-        }
-    }
-    return mean;
-}
-
-static double bert_two_orders(Trial *t)
-{
-    double apart[FILLERS];
-    Tape *tape = trial_tape(t);
-    tape->no_grad = true;
-    for (int k = 0; k < FILLERS; k++) {
-        apart[k] = orders_apart(filler_of(t->seed, k), tape, false);
-        explain(t, "after %4d steps: the two orders differ by %.4f nats", filler_steps[k],
-                apart[k]);
-    }
-    return apart[broken(t, "untrained") ? 0 : FILLERS - 1] / apart[0];
-}
-
 const Claim gibbs_claims[] = {
     {45, bert_gibbs,
      "an encoder that fills one mask after another, thirty times each, writes nearly the language; "
@@ -171,14 +134,6 @@ const Claim gibbs_claims[] = {
                 {"one-sweep", "each letter is filled in once, beginning from letters at random"}},
      .against = {QUALIFIED, "Z: Encoder transformers",
                  "\"An encoder model is unable to generate sequences\" (in one pass it is)"}},
-    {45, bert_two_orders,
-     "how far two orders of filling two masks disagree falls with training: it is the "
-     "conditionals' error",
-     .slides = {"Z: Encoder transformers"},
-     .quantity = "mean |log q by one order - by the other| of neighbours, 4,000 steps over 250",
-     AT_MOST(0.62, "an error that falls as n^(-1/2) leaves a quarter after 16 times the steps; "
-                   "half way between that and 1"),
-     .faults = {{"untrained", "250 steps over 250"}}},
     {0},
 };
 

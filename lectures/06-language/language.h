@@ -106,9 +106,9 @@ typedef struct Filler Filler;
 const Filler *filler_of(uint64_t seed, int k);
 
 /* log q(x_t | the letters that are not masked) for all 729 sequences; hidden: bit k masks letter k;
- * cut: the weights of letter t on this letter are 0 in all heads, -1: none is. False where a tensor
- * is poison, or the probabilities do not sum to 1: then nothing was computed. */
-bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, int cut, double *log_q);
+ * False where a tensor is poison, or the probabilities do not sum to 1: then nothing was
+ * computed. */
+bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, double *log_q);
 
 /* ---- b.c: B's six algorithms, line by line (row 39) ---------------------------------------------
  *
@@ -121,8 +121,6 @@ enum { B_T = 12, B_E = 16, B_H = 2, B_S = B_E / B_H, B_L = 2, B_I = 12 };
 typedef enum {
     PRINTED_REREAD = 1 << 0, /* SA_Head 2: every head reads embd(x_t) + embd(t) again             */
     PRINTED_SCALE = 1 << 1,  /* SA_Head 4: no 1 / sqrt(S)                                         */
-    PRINTED_ONE_LOOP =
-        1 << 2,              /* SA_Head 4: keys of later tokens are not computed yet              */
     PRINTED_OUTPUT = 1 << 3, /* SelfAttention 4: the heads are concatenated, not mixed by W_o     */
     PRINTED_RESIDUAL =
         1 << 4,            /* TransformerDec 2, 3: nothing is added to what went in             */
@@ -136,7 +134,6 @@ typedef struct {
     const Gpt *gpt; /* the weights: those of the gpt example's model */
     bool masked_decode;
     unsigned printed; /* lines that are run as printed */
-    int empty;        /* the token that stands for nothing */
 } Printed;
 
 /* The tokens x (T) -> p (T, I): row t is p_(t+2), the distribution of the token after the first t +
@@ -171,7 +168,6 @@ enum { Z_N = 3, Z_D = 16, Z_H = 4, Z_DK = Z_D / Z_H };
 /* What Z's heads and layer read: weights of the library's modules, whose rows are outputs. */
 typedef struct {
     const TransformerBlock *block; /* post-norm */
-    bool to_n;        /* 5 of Multi-Head Attention as printed: Concat[H_1 ... H_N]; 0: to H_H    */
     bool root_of_d;   /* sqrt(D) for sqrt(D_k)                                                   */
     bool no_residual; /* Transformer layer without "+ X", "+ Z"                                  */
 } ZPrinted;

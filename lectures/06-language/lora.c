@@ -198,11 +198,10 @@ static bool train_rank(uint64_t seed, int r, Ranks *out)
 static const Ranks *ranks_of(uint64_t seed)
 {
     static Ranks ranks;
-    static uint64_t made_for;
-    static bool made;
+    static Made made;
     double u[2][N], v[2][N];
     Rng rng = {.seed = seed, .stream = 703};
-    if (made && made_for == seed)
+    if (made_for(&made, seed))
         return &ranks;
     orthonormal(&rng, 2, u);
     orthonormal(&rng, 2, v);
@@ -210,11 +209,9 @@ static const Ranks *ranks_of(uint64_t seed)
         ranks.wanted[i] =
             sigma[0] * u[0][i / N] * v[0][i % N] + sigma[1] * u[1][i / N] * v[1][i % N];
     ranks.loss[0] = floor_of(0);
-    made = true;
     for (int r = 1; r < RANKS; r++)
-        made = train_rank(seed, r, &ranks) && made;
-    made_for = seed;
-    return made ? &ranks : NULL;
+        made.is = train_rank(seed, r, &ranks) && made.is;
+    return made.is ? &ranks : NULL;
 }
 
 static double lora_rank(Trial *t)
@@ -282,67 +279,8 @@ static bool draw_rank(const Sketch *s)
                               s->formats);
 }
 
-/* The largest singular values of M (N, N), by power iteration on M^T M and taking off what was
- * found. */
-static void singular_values(const double *M, int count, double *value)
-{
-    double left[N * N], v[N], w[N];
-    for (int i = 0; i < N * N; i++)
-        left[i] = M[i];
-    for (int k = 0; k < count; k++) {
-        for (int i = 0; i < N; i++)
-            v[i] = 1 + 0.1 * i;
-        value[k] = 0;
-        for (int step = 0; step < 300; step++) {
-            double length = 0;
-            for (int i = 0; i < N; i++)
-                for (int j = w[i] = 0; j < N; j++)
-                    w[i] += left[i * N + j] * v[j];
-            for (int j = 0; j < N; j++) {
-                v[j] = 0;
-                for (int i = 0; i < N; i++)
-                    v[j] += left[i * N + j] * w[i];
-                length += v[j] * v[j];
-            }
-            for (int j = 0; j < N; j++)
-                v[j] /= sqrt(length) + 1e-30;
-            value[k] = round(1000 * sqrt(sqrt(length))) / 1000; /* three decimals, for the bars */
-        }
-        for (int i = 0; i < N; i++)
-            for (int j = w[i] = 0; j < N; j++)
-                w[i] += left[i * N + j] * v[j];
-        for (int i = 0; i < N * N; i++)
-            left[i] -= w[i / N] * v[i % N];
-    }
-}
-
-static bool draw_spectrum(const Sketch *s)
-{
-    enum { SHOWN = 4 };
-    static const char *const names[] = {"1st", "2nd", "3rd", "4th"};
-    static double values[4][SHOWN];
-    const Ranks *ranks = ranks_of(s->seed);
-    if (!ranks)
-        return false;
-    singular_values(ranks->wanted, SHOWN, values[0]);
-    singular_values(ranks->change[1], SHOWN, values[1]);
-    singular_values(ranks->change[2], SHOWN, values[2]);
-    singular_values(ranks->change[4], SHOWN, values[3]);
-    const PlotBars bars[] = {
-        {.names = names,
-         .values = values[0],
-         .count = SHOWN,
-         .title = "the change that is to be learned"},
-        {.names = names, .values = values[1], .count = SHOWN, .title = "learned, r = 1"},
-        {.names = names, .values = values[2], .count = SHOWN, .title = "learned, r = 2"},
-        {.names = names, .values = values[3], .count = SHOWN, .title = "learned, r = 4"}};
-    return plot_bars(s->stem, bars, 4, sketch_title(s, "Singular values"), s->formats);
-}
-
 const Figure lora_figures[] = {
     {46, "rank", draw_rank,
      .what = "the loss of LoRA by rank, where the change that is to be learned has rank 2"},
-    {46, "spectrum", draw_spectrum,
-     .what = "singular values of the change that is to be learned, and of those that LoRA learns"},
     {0},
 };

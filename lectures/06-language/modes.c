@@ -42,16 +42,13 @@ typedef struct {
 static const Modes *modes_of(uint64_t seed)
 {
     static Modes m;
-    static uint64_t made_for;
-    static bool made;
-    if (made && made_for == seed)
+    static Made made;
+    if (made_for(&made, seed))
         return &m;
     m.few = copied(seed, LONGEST_COPY, NARROW, MEMORY_ONE, FEW);
     m.many = copied(seed, LONGEST_COPY, NARROW, MEMORY_ONE, MANY);
     m.all = copied(seed, LONGEST_COPY, NARROW, MEMORY_ALL, FEW);
     m.none = copied(seed, LONGEST_COPY, NARROW, MEMORY_NONE, FEW);
-    made_for = seed;
-    made = true;
     return &m;
 }
 

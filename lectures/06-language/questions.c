@@ -115,20 +115,6 @@ const Question language_questions[] = {
      .right = 1,
      .answer = "bbbbbb: the task it solved is the identity. A loss near 0 said so."},
     {.row = 39,
-     .claim = "B's SA_Head reads keys",
-     .question = "B's SA_Head computes k_t, q_t and v_t in line 3 of a loop over t, and in line 4 "
-                 "of the same loop the scores of all keys k_1 ... k_T. Later keys do not exist "
-                 "yet. When does that matter?",
-     .choices = {{"always: the scores are wrong",
-                  "they are, but line 6 replaces those of later tokens by -infinity."},
-                 {"never: the loop runs over all t in the end",
-                  "each c_t is computed in its own turn, and not again."},
-                 {"only in an encoder, without masked decoding",
-                  "with masked decoding no later key is used; without it, all are."}},
-     .right = 3,
-     .answer = "Only without masked decoding: with it the change is exactly 0. An encoder needs "
-               "two loops: all keys first."},
-    {.row = 39,
      .claim = "B's training loop is SGD",
      .question =
          "B's training loop adds -log p up over the T = 12 tokens of a sequence and averages "
@@ -155,7 +141,7 @@ const Question language_questions[] = {
      .answer = "None: one query, and only keys of earlier tokens and its own. What the mask "
                "forbade is not there."},
     {.row = 40,
-     .claim = "the cache keeps keys",
+     .claim = "with the cache token n takes",
      .question = "A block with 32 channels has 12 C^2 numbers in its matrices. The cache of how "
                  "many tokens has as many in this layer?",
      .measure = tokens_as_large_as_weights,
@@ -192,7 +178,7 @@ const Question language_questions[] = {
      .answer = "About 10 %: mistakes are repeated, and half of the time made good from an earlier "
                "repetition."},
     {.row = 42,
-     .claim = "over 200 models of 8",
+     .claim = "greedy search can miss",
      .question = "A beam of two keeps the most probable beginning at each step, as greedy search "
                  "does, and one more. Can it end with a less probable sequence than greedy search?",
      .choices = {{"no: it keeps all that greedy search keeps",
@@ -201,9 +187,8 @@ const Question language_questions[] = {
                   "then greedy's beginning is gone, and with it its end."},
                  {"only where two probabilities are equal", "no ties are needed."}},
      .right = 2,
-     .answer =
-         "Yes, in a few of 200 random models: two beginnings that look better push out the one "
-         "that greedy search follows. On average a wider beam loses less."},
+     .answer = "Yes, in some models: two beginnings that look better push out the one that greedy "
+               "search follows."},
     {.row = 42,
      .claim = "beam search that divides",
      .question =
@@ -230,7 +215,7 @@ const Question language_questions[] = {
      .misconception =
          "2 would be T = 1; 1.41 = 2^T multiplies by T where Z divides; 1 is T to infinity."},
     {.row = 42,
-     .claim = "\"exceeds p\" and \"sum",
+     .claim = "the nucleus is the smallest set",
      .question = "Four tokens are equally likely. How many are in the nucleus for p = 0.5, by Z's "
                  "formula, sum >= p?",
      .within = 0.01,
@@ -264,14 +249,15 @@ const Question language_questions[] = {
      .right = 2,
      .answer = "In both; then the logits are those of the text alone, to 1e-6."},
     {.row = 44,
-     .claim = "the excess loss falls with the number",
-     .question = "Excess loss falls roughly as a power of the words to train on, with an exponent "
-                 "near -0.7. How many times the words halve it?",
+     .claim = "the excess loss falls more nearly",
+     .question = "Excess loss falls as a power of the number of parameters, with an exponent of "
+                 "-0.5. How many times the parameters halve it?",
      .choices = {{"twice", "so it would be with an exponent of -1."},
-                 {"2.7 times", "2^(1/0.7): a power law's factor for one half."},
+                 {"four times", "4^(-0.5) = 1/2."},
                  {"1.4 times", "that would be an exponent of -2."}},
      .right = 2,
-     .answer = "2^(1/0.7) = 2.7 times as many: each halving asks for the same factor again."},
+     .answer = "Four times: n^(-0.5) = 1/2 for n = 4; and each halving asks for the same factor "
+               "again."},
     {.row = 44,
      .claim = "a pre-trained model continues",
      .question = "A model's texts are chains, in which x is mostly followed by s(x), and lists of "
@@ -285,8 +271,9 @@ const Question language_questions[] = {
                "not in them: the model had learned s(x) from its texts already."},
     {.row = 45,
      .claim = "a masked model's loss",
-     .question = "In the language of section 38, what is the entropy in nats of a letter whose two "
-                 "neighbours are known? (Given the earlier one alone it is 0.56.)",
+     .question =
+         "In the language of section 6.1, what is the entropy in nats of a letter whose two "
+         "neighbours are known? (Given the earlier one alone it is 0.56.)",
      .measure = entropy_between,
      .quantity = "H(x_2 | x_1, x_3), by the sum over all three letters in a row",
      .within = 0.03,
@@ -294,22 +281,6 @@ const Question language_questions[] = {
                "between them are alike; else the letter is determined.",
      .misconception = "0.28, half of 0.56, takes the two sides for independent; 0 forgets that the "
                       "neighbours may be equal."},
-    {.row = 45,
-     .claim = "how far two orders of filling",
-     .question =
-         "Two neighbouring letters are masked. By a trained encoder, log q(x_3) + log q(x_4 | "
-         "x_3) and log q(x_4) + log q(x_3 | x_4) differ by 0.4 nats. Why?",
-     .choices =
-         {{"an encoder's answers belong to no joint distribution, however it is trained",
-           "the masked loss is least where each answer is p's own conditional; those agree."},
-          {"the conditionals are not learned exactly yet",
-           "after sixteen times the steps the difference is a quarter."},
-          {"the language has an order: filled in from the left is right",
-           "the chain rule holds in every order."}},
-     .right = 2,
-     .answer =
-         "They are not learned exactly: the difference falls with training. Nothing forces it "
-         "to be 0, as the chain rule does in a decoder."},
     {.row = 45,
      .claim = "an encoder that fills",
      .question =

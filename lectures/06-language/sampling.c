@@ -164,34 +164,6 @@ static double entropy(const double p[V])
     return h;
 }
 
-/* The entropy of p_T grows with T, in five lines with u = 1 / T:
- *   1  H = log Z(u) - u E[a],  Z(u) = sum exp(u a_i)
- *   2  d log Z / du = E[a]
- *   3  dE[a] / du = E[a^2] - E[a]^2 = Var[a]
- *   4  dH / du = E[a] - E[a] - u Var[a] = -u Var[a]
- *   5  dH / dT = -dH / du / T^2 = Var[a] / T^3, which is not below 0 */
-static double temperature_entropy(Trial *t)
-{
-    double a[V], p[V], above[V], below[V], worst = 0;
-    Tensor *logits = sampling_logits(trial_tape(t), trial_rng(t, 652), a);
-    for (double T = 0.5; T <= 8; T *= 2) {
-        double mean = 0, square = 0, step = 1e-4 * T,
-               power = broken(t, "square") ? T * T : T * T * T;
-        bool ok = at_temperature(logits, T, p) && at_temperature(logits, T + step, above) &&
-                  at_temperature(logits, T - step, below);
-        for (int i = 0; i < V; i++) {
-            mean += p[i] * a[i];
-            square += p[i] * a[i] * a[i];
-        }
-        double slope = (entropy(above) - entropy(below)) / (2 * step);
-        double formula = (square - mean * mean) / power;
-        explain(t, "T = %.1f: H = %.4f, dH/dT = %.6f, Var[a] / T^3 = %.6f", T, entropy(p), slope,
-                formula);
-        worst = values_worst(worst, ok ? fabs(slope / formula - 1) : (double)NAN);
-    }
-    return worst;
-}
-
 const Claim language_sampling_claims[] = {
     {42, draws, "100,000 draws of each sampler are distributed as its definition says",
      .slides = {"Z: Sampling strategies"},
@@ -205,11 +177,6 @@ const Claim language_sampling_claims[] = {
      .quantity = "the worst distance from each limit, as a share of its bound",
      AT_MOST(1, "(V - 1) e^(-gap/T) and (e^(range/T) - 1) / V, by two lines; softmax to 1e-6"),
      .faults = {{"times", "logits are multiplied by T"}}},
-    {42, temperature_entropy, "the entropy grows with temperature: dH/dT = Var[a] / T^3",
-     .slides = {"Z: Sampling strategies"},
-     .quantity = "max |difference quotient / formula - 1|, T = 0.5 .. 8",
-     AT_MOST(1e-5, "logits are floats, off by 1e-7; the quotient by (1e-4)^2 times some ten"),
-     .faults = {{"square", "Var[a] / T^2"}}},
     {0},
 };
 

@@ -1,4 +1,4 @@
-/* scaling.c: larger models, more data (row 44).
+/* scaling.c: larger models (row 44).
  * B "Ready for LLMs!": "if scale it crazy up"; Kaplan et al. 2020
  *
  * A language of 32 words, each with its own order of likely successors, whose probabilities fall
@@ -10,17 +10,8 @@
 
 #include <string.h>
 
-enum {
-    WORDS_K = 32,
-    T = 16,
-    BATCH = 32,
-    SIZES = 5,
-    TESTED = 200,
-    SIZE_STEPS = 400,
-    DATA_STEPS = 400,
-    CHECK_EACH = 40
-};
-static const int channels[SIZES] = {2, 4, 8, 16, 32}, texts[SIZES] = {25, 50, 100, 200, 400};
+enum { WORDS_K = 32, T = 16, BATCH = 32, SIZES = 5, TESTED = 200, STEPS = 400 };
+static const int channels[SIZES] = {2, 4, 8, 16, 32};
 
 typedef struct {
     double p[WORDS_K][WORDS_K];
@@ -84,12 +75,9 @@ static double excess(const Gpt *m, Tape *tape, const Successors *s, uint64_t see
     return sum;
 }
 
-/* Trains a model of so many channels on fresh texts (data = 0), or on `data` texts again and again,
- * and then takes the best of the checks, as early stopping does. Its parameters go into *size. */
-static double trained_excess(uint64_t seed, const Successors *s, int C, int data, bool shuffled,
-                             double *size)
+/* Trains a model of so many channels on fresh texts. Its parameters go into *size. */
+static double trained_excess(uint64_t seed, const Successors *s, int C, bool shuffled, double *size)
 {
-    static int corpus[400 * (T + 1)];
     const GptConfig config = {.words = WORDS_K,
                               .longest = T,
                               .channels = C,
@@ -101,44 +89,34 @@ static double trained_excess(uint64_t seed, const Successors *s, int C, int data
     Rng rng = {.seed = seed, .stream = 762};
     Adam adam = {0};
     Gpt m;
-    double best = INFINITY;
-    int steps = data ? DATA_STEPS : SIZE_STEPS;
+    double found = (double)NAN;
     bool ok = p && tape && nn_gpt_init(&m, p, "", config) && adam_init(&adam, p, 0.01);
-    for (int i = 0; i < data; i++)
-        draw_text(s, &rng, corpus + i * (T + 1));
-    for (int step = 0; ok && step < steps; step++) {
+    for (int step = 0; ok && step < STEPS; step++) {
         int x[BATCH * (T + 1)], y[BATCH * T];
-        for (int b = 0; b < BATCH; b++) {
-            if (data)
-                memcpy(x + b * (T + 1), corpus + rng_below(&rng, data) * (T + 1),
-                       sizeof(int) * (T + 1));
-            else
-                draw_text(s, &rng, x + b * (T + 1));
-        }
+        for (int b = 0; b < BATCH; b++)
+            draw_text(s, &rng, x + b * (T + 1));
         for (int i = 0; i < BATCH * T; i++)
             y[i] = shuffled ? (int)rng_below(&rng, WORDS_K) : x[i / T * (T + 1) + i % T + 1];
         tape_reset(tape);
-        adam.rate = nn_warmup_cosine(step, 20, steps, 0.02, 0.001);
+        adam.rate = nn_warmup_cosine(step, 20, STEPS, 0.02, 0.001);
         Tensor *loss =
             ag_cross_entropy(logits_of(&m, tape, x, BATCH), tape_ids(tape, y, shape2(BATCH, T)));
         ok = ag_backward(loss) && adam_step(&adam, p);
-        if ((data && (step + 1) % CHECK_EACH == 0) || step + 1 == steps)
-            best = values_least(best, excess(&m, tape, s, seed));
     }
-    if (size)
-        *size = ok ? (double)params_size(p) : (double)NAN;
+    if (ok)
+        found = excess(&m, tape, s, seed);
+    *size = ok ? (double)params_size(p) : (double)NAN;
     adam_free(&adam);
     tape_free(tape);
     params_free(p);
-    return ok ? best : (double)NAN;
+    return found;
 }
 
-/* ---- three laws, compared -------------------------------------------------------------------- */
+/* ---- two laws, compared ---------------------------------------------------------------------- */
 
-/* The root of the mean square of (fit - y) / y, and what was fitted: floor + c x^exponent; or a - b
- * log x. */
+/* The root of the mean square of (fit - y) / y, and what was fitted, c x^exponent. */
 typedef struct {
-    double misfit, exponent, floor, c;
+    double misfit, exponent, c;
 } Law;
 
 static double misfit_of(const double *fit, const double *y)
@@ -149,32 +127,18 @@ static double misfit_of(const double *fit, const double *y)
     return sqrt(square);
 }
 
-/* y - floor as a power of x, by least squares of the logarithms. */
-static Law power_law(const double *x, const double *y, double floor)
+/* y as a power of x, by least squares of the logarithms. */
+static Law power_law(const double *x, const double *y)
 {
-    double above[SIZES], fit[SIZES];
-    Law law = {.floor = floor};
+    double fit[SIZES];
+    Law law = {.exponent = values_exponent(x, y, SIZES)};
     for (int i = 0; i < SIZES; i++)
-        above[i] = y[i] - floor;
-    law.exponent = values_exponent(x, above, SIZES);
-    for (int i = 0; i < SIZES; i++)
-        law.c += (log(above[i]) - law.exponent * log(x[i])) / SIZES;
+        law.c += (log(y[i]) - law.exponent * log(x[i])) / SIZES;
     law.c = exp(law.c);
     for (int i = 0; i < SIZES; i++)
-        fit[i] = floor + law.c * pow(x[i], law.exponent);
+        fit[i] = law.c * pow(x[i], law.exponent);
     law.misfit = misfit_of(fit, y);
     return law;
-}
-
-/* The floor, a multiple of a hundredth of the smallest y, with which the misfit is least. */
-static Law law_with_floor(const double *x, const double *y)
-{
-    Law best = power_law(x, y, 0);
-    for (int k = 1; k < 100; k++) {
-        Law law = power_law(x, y, 0.01 * k * y[SIZES - 1]);
-        best = law.misfit < best.misfit ? law : best;
-    }
-    return best;
 }
 
 /* a - b log x with the least sum of ((fit - y) / y)^2. */
@@ -193,55 +157,40 @@ static double misfit_of_logarithm(const double *x, const double *y)
 }
 
 typedef struct {
-    double size[SIZES], by_size[SIZES], tokens[SIZES], by_data[SIZES];
+    double size[SIZES], by_size[SIZES];
 } Scaling;
 
 static const Scaling *scaling_of(uint64_t seed, bool shuffled)
 {
     static Scaling both[2];
-    static uint64_t made_for[2];
-    static bool made[2];
+    static Made made[2];
     Scaling *r = &both[shuffled];
     Successors s;
-    if (made[shuffled] && made_for[shuffled] == seed)
+    if (made_for(&made[shuffled], seed))
         return r;
     draw_successors(&s, seed);
-    for (int i = 0; i < SIZES; i++) {
-        r->by_size[i] = trained_excess(seed, &s, channels[i], 0, shuffled, &r->size[i]);
-        r->by_data[i] = trained_excess(seed, &s, 16, texts[i], shuffled, NULL);
-        r->tokens[i] = texts[i] * T;
-    }
-    made_for[shuffled] = seed;
-    made[shuffled] = true;
+    for (int i = 0; i < SIZES; i++)
+        r->by_size[i] = trained_excess(seed, &s, channels[i], shuffled, &r->size[i]);
     return r;
 }
 
 static void explain_laws(Trial *t, const char *of, const double *x, const double *y)
 {
-    Law power = power_law(x, y, 0), raised = law_with_floor(x, y);
+    Law power = power_law(x, y);
     explain(t, "%5.0f %s: excess %.4f nats a word", x[0], of, y[0]);
     for (int i = 1; i < SIZES; i++)
         explain(t, "%5.0f %s: excess %.4f nats a word, exponent since the last %.2f", x[i], of,
                 y[i], log(y[i] / y[i - 1]) / log(x[i] / x[i - 1]));
     explain(t, "a power law, exponent %.2f: off by %.3f of the excess; a - b log n: by %.3f",
             power.exponent, power.misfit, misfit_of_logarithm(x, y));
-    explain(t, "with the best floor, %.4f nats, exponent %.2f: off by %.3f", raised.floor,
-            raised.exponent, raised.misfit);
 }
 
 static double by_size(Trial *t)
 {
     const Scaling *r = scaling_of(t->seed, broken(t, "shuffled"));
-    Law power = power_law(r->size, r->by_size, 0);
+    Law power = power_law(r->size, r->by_size);
     explain_laws(t, "parameters", r->size, r->by_size);
     return power.exponent < 0 ? misfit_of_logarithm(r->size, r->by_size) / power.misfit : 0;
-}
-
-static double by_data(Trial *t)
-{
-    const Scaling *r = scaling_of(t->seed, broken(t, "shuffled"));
-    explain_laws(t, "words", r->tokens, r->by_data);
-    return power_law(r->tokens, r->by_data, 0).exponent;
 }
 
 const Claim scaling_claims[] = {
@@ -253,15 +202,6 @@ const Claim scaling_claims[] = {
      AT_LEAST(1.5, "1: both laws are as near; five points of one training each scatter, so half "
                    "as much again"),
      .faults = {{"shuffled", "the next word is drawn at random in training"}}},
-    {44, by_data,
-     "the excess loss falls with the number of words to train on, 400 to 6,400; which law it "
-     "follows five points do not tell",
-     .slides = {"B: Ready for LLMs!"},
-     .quantity = "exponent of the excess by words, slope of a line in logarithms, five sizes",
-     BETWEEN(-1, -0.25,
-             "-1 is what counting reaches, whose KL is (numbers to be learned) / (2 "
-             "n); halving the excess with 16 times the words is -1/4"),
-     .faults = {{"shuffled", "the next word is drawn at random in training"}}},
     {0},
 };
 
@@ -270,7 +210,7 @@ static bool draw_law(const Sketch *s, const char *title, const char *x_name, con
                      const double *y)
 {
     static double fit[SIZES];
-    Law law = power_law(x, y, 0);
+    Law law = power_law(x, y);
     char name[64];
     for (int i = 0; i < SIZES; i++)
         fit[i] = law.c * pow(x[i], law.exponent);
@@ -294,16 +234,7 @@ static bool draw_by_size(const Sketch *s)
     return draw_law(s, "Loss above the entropy: larger models", "parameters", r->size, r->by_size);
 }
 
-static bool draw_by_data(const Sketch *s)
-{
-    const Scaling *r = scaling_of(s->seed, false);
-    return draw_law(s, "Loss above the entropy: more words to train on", "words to train on",
-                    r->tokens, r->by_data);
-}
-
 const Figure scaling_figures[] = {
     {44, "by-size", draw_by_size, .what = "loss above the entropy by parameters, with a power law"},
-    {44, "by-data", draw_by_data,
-     .what = "loss above the entropy by words to train on, with a power law"},
     {0},
 };

@@ -73,7 +73,7 @@ static bool train(Writer *w, Tape *tape, uint64_t seed)
 Writer *writer_of(uint64_t seed, Manner manner)
 {
     static Writer writers[MANNERS];
-    static uint64_t made_for[MANNERS];
+    static Made made[MANNERS];
     const GptConfig config = {.words = TOKENS,
                               .longest = LENGTH,
                               .channels = CHANNELS,
@@ -81,14 +81,13 @@ Writer *writer_of(uint64_t seed, Manner manner)
                               .layers = LAYERS,
                               .position = POSITION_LEARNED};
     Writer *w = &writers[manner];
-    if (w->params && made_for[manner] == seed)
+    if (made_for(&made[manner], seed))
         return w;
     params_free(w->params);
     *w = (Writer){.params = params_new(seed), .manner = manner};
-    made_for[manner] = seed;
     Tape *tape = tape_new(seed);
-    bool ok =
+    made[manner].is =
         w->params && tape && nn_gpt_init(&w->model, w->params, "", config) && train(w, tape, seed);
     tape_free(tape);
-    return ok ? w : NULL;
+    return made[manner].is ? w : NULL;
 }

@@ -72,11 +72,8 @@ void z_multi_head(const ZPrinted *z, const double *X, double *Y)
         z_attention(z, X, Wq, Wk, Wv, Hh[h]); /* 3 */
     }                                         /* 4 */
     for (int n = 0; n < Z_N; n++)
-        for (int d = 0; d < Z_D; d++) {
-            bool there = !z->to_n || d / Z_DK < Z_N;
-            H[n * Z_D + d] =
-                there ? Hh[d / Z_DK][n * Z_DK + d % Z_DK] : 0; /* 5: H_1 ... H_H; Z has H_N */
-        }
+        for (int d = 0; d < Z_D; d++)
+            H[n * Z_D + d] = Hh[d / Z_DK][n * Z_DK + d % Z_DK]; /* 5: H_1 ... H_H; Z has H_N */
     transposed(z->block->attn.out_proj.weight, 0, Z_D, Z_D, Wo);
     product(H, Wo, Z_N, Z_D, Z_D, Y); /* 6 */
 }

@@ -68,24 +68,6 @@ static int differences(const int *a, const int *b, int count)
     return sum;
 }
 
-/* log (p(upper, lower) / p(upper)), each a mean over the known digits of (1 - noise)^agree
- * noise^differ. */
-void parzen_lower_log_p(const RasterDigits *d, double noise, double *log_p)
-{
-    const double odds = log(noise / (1 - noise));
-    for (int k = 0; k < RASTER_TEST; k++) {
-        const int *x = d->test + k * N;
-        double upper = 0, whole = 0;
-        for (int n = 0; n < RASTER_KNOWN; n++) {
-            const int *y = d->known + n * N;
-            int off = differences(x, y, HALF), all = off + differences(x + HALF, y + HALF, HALF);
-            upper += exp(odds * off);
-            whole += exp(odds * all);
-        }
-        log_p[k] = log(whole) - log(upper) + HALF * log(1 - noise);
-    }
-}
-
 int nearest_upper(const RasterDigits *d, const int *x)
 {
     int best = 0;

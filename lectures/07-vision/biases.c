@@ -103,19 +103,6 @@ static double same_training(Trial *t)
 
 /* ---- a convolutional network ----------------------------------------------------------------- */
 
-static double convnet_falls(Trial *t)
-{
-    Arrangement a = broken(t, "straight") ? STRAIGHT : SHUFFLED;
-    DigitModelKind kind = broken(t, "vit") ? DIGIT_CLASS : DIGIT_CONVNET;
-    double before = digit_model_accuracy(digit_model(t->seed, kind, STRAIGHT, false), t->seed, 0);
-    double after =
-        digit_model_accuracy(digit_model(t->seed, kind, a, kind == DIGIT_CLASS), t->seed, 0);
-    explain(t, "%s: %.3f on straight pictures, %.3f on shuffled ones: %+.3f +- %.3f (2,000 digits)",
-            kind == DIGIT_CONVNET ? "three convolutions and a mean" : "ViT", before, after,
-            after - before, digit_model_error(before, after));
-    return before - after;
-}
-
 /* ---- all pixels ------------------------------------------------------------------------------ */
 
 static double scattered(Trial *t)
@@ -133,68 +120,6 @@ static double scattered(Trial *t)
                 digit_model_error(before, after));
     }
     return loss[1] - loss[0];
-}
-
-/* The mean picture of each class over the training digits: (10, 784). */
-static Tensor *class_means(Tape *tape, const Pictures *digits)
-{
-    Tensor *share = tape_full(tape, 0, shape2(DIGIT_CLASSES, DIGIT_TRAIN));
-    Tensor *x = data_images_real(&digits->train);
-    double count[DIGIT_CLASSES] = {0};
-    const int32_t *label = digits->train.labels;
-    for (int i = 0; i < DIGIT_TRAIN; i++)
-        count[label[i]]++;
-    for (int i = 0; i < DIGIT_TRAIN; i++)
-        share->data[label[i] * DIGIT_TRAIN + i] = (real)(1 / count[label[i]]);
-    Tensor *pictures = tape_input(tape, x->data, shape2(DIGIT_TRAIN, DIGIT_PIXELS));
-    tensor_free(x);
-    return ag_matmul(share, pictures);
-}
-
-/* The patches of n pictures (n, 784): (16, n, 49). */
-static Tensor *by_patch(Tensor *x)
-{
-    const Model cut = {.config = {.side = DIGIT_SIDE, .colours = 1, .patch = 7}};
-    Tensor *pictures = ag_reshape(x, shape4(x->shape.dim[0], 1, DIGIT_SIDE, DIGIT_SIDE));
-    return ag_transpose(vit_patches(&cut, pictures), 0, 1);
-}
-
-/* The share of the test digits that are classified correctly from one patch alone, averaged over
- * the 16 patches, by the nearest of the classes' means m_k: the largest x.m_k - |m_k|^2 / 2. */
-static double patch_alone(uint64_t seed, Arrangement a)
-{
-    static real x[DIGIT_TEST * DIGIT_PIXELS];
-    int32_t label[DIGIT_TEST];
-    PixelOrder o;
-    Tape *tape = tape_new(seed);
-    const Pictures *digits = digit_model_digits(seed);
-    Tensor *means = class_means(tape, digits);
-    bool computed = values_largest(means) > 0 && pictures_test(digits, 0, DIGIT_TEST, x, label);
-    order_draw(&o, a, 7, seed);
-    order_apply(&o, x, DIGIT_TEST);
-    if (computed)
-        order_apply(&o, means->data, DIGIT_CLASSES);
-    Tensor *m = by_patch(means);
-    Tensor *score = ag_matmul(by_patch(tape_input(tape, x, shape2(DIGIT_TEST, DIGIT_PIXELS))),
-                              ag_transpose(m, 1, 2));                        /* (16, 2000, 10) */
-    Tensor *square = ag_transpose(ag_sum_axis(ag_mul(m, m), 2, true), 1, 2); /* (16, 1, 10) */
-    score = ag_sub(score, ag_scale(square, (real)0.5));
-    int right = 0, all = o.grid * o.grid * DIGIT_TEST;
-    for (int i = 0; computed && i < all; i++)
-        right += nn_greedy(score->data + i * DIGIT_CLASSES, DIGIT_CLASSES) == label[i % DIGIT_TEST];
-    tape_free(tape);
-    return computed ? (double)right / all : (double)NAN;
-}
-
-static double one_patch(Trial *t)
-{
-    Arrangement a = broken(t, "shuffled") ? SHUFFLED : SCATTERED;
-    double straight = patch_alone(t->seed, STRAIGHT), other = patch_alone(t->seed, a);
-    double error = digit_model_error(straight, other);
-    explain(t, "correct from one of 16 patches by the nearest class mean: straight %.3f, %s %.3f",
-            straight, a == SCATTERED ? "scattered" : "shuffled", other);
-    explain(t, "a standard error is at most that of 2,000 digits, %.3f", error);
-    return (other - straight) / error;
 }
 
 const Claim biases_claims[] = {
@@ -228,16 +153,6 @@ const Claim biases_claims[] = {
                 "rounding may decide a digit between two equal logits"),
      .faults = {{"scattered", "all 784 pixels in another order: no relabelling fits"},
                 {"same-start", "the initial weights are not relabelled: another start"}}},
-    {48, convnet_falls,
-     "after 300 steps permuted patches and pixels, the same in every picture, have cost a "
-     "convolutional network accuracy",
-     .slides = {"J: Transformer Encoder for Image Classification"},
-     .quantity = "accuracy straight - shuffled, 2,000 digits each",
-     AT_LEAST(0.04, "over 20 seeds the fall is 0.10 to 0.20, so trainings differ by some 0.03 "
-                    "(the digits alone: 0.012); 0.04 is 3 of these below its mean, and 0 what "
-                    "nothing lost would give"),
-     .faults = {{"straight", "the pictures stay as they are"},
-                {"vit", "a ViT in place of the convolutions"}}},
     {48, scattered,
      "one fixed order of all pixels costs convolutions more accuracy than a small ViT, trained for "
      "300 steps",
@@ -247,13 +162,6 @@ const Claim biases_claims[] = {
                    "0.06 (the digits alone: 0.018); models that lose alike have 0"),
      .faults = {{"straight", "the pictures stay as they are"},
                 {"vit", "a ViT in place of the convolutions"}}},
-    {48, one_patch,
-     "one patch of scattered pixels tells more about the digit than one patch of neighbouring "
-     "pixels",
-     .slides = {"J: Transformer Encoder for Image Classification"},
-     .quantity = "(accuracy from one scattered patch - from a straight one) in standard errors",
-     AT_LEAST(4, "if they told as much, 4 standard errors would be chance once in 30,000"),
-     .faults = {{"shuffled", "the patches stay together: the same 16 patches in another order"}}},
     {0},
 };
 

@@ -66,36 +66,6 @@ static double captions_right(Trial *t)
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-static double looks(Trial *t)
-{
-    static Exam e;
-    Media media;
-    PictureGpt m;
-    double right = 0, expected = 0, variance = 0, best = 0;
-    bool ok = begin(&media, &m, t->seed);
-    if (ok)
-        exam_draw(&m, &e);
-    ok = ok && exam_ask(&m, &e, broken(t, "own-picture") ? WHOLE : SWAPPED);
-    for (int i = 0; ok && i < SCENES; i++) {
-        double p[MOST_VALUES];
-        const Query *q = &e.query[i];
-        prior_answers(q, &e.album.scene[i].object[q->object], p);
-        double same = prior_agreement(p);
-        right += e.right[i];
-        expected += same;
-        variance += same * (1 - same);
-        best += prior_likeliest(p);
-    }
-    explain(t, "another picture with an object of the given form or shade: right in %.4f",
-            right / SCENES);
-    explain(t, "two pictures drawn alike agree with probability sum_a p(a | question)^2: %.4f",
-            expected / SCENES);
-    explain(t, "the best guess from the question alone, max_a p(a | question): %.4f",
-            best / SCENES);
-    end(&media, &m);
-    return ok ? fabs(right - expected) / sqrt(variance) : (double)NAN;
-}
-
 /* ---- drawings -------------------------------------------------------------------------------- */
 
 /* The share of captions whose drawing shows what they say; NaN after an error. */
@@ -148,13 +118,6 @@ const Claim captions_claims[] = {
                     "pairs; a guess is right for 1 in 7,248"),
      .faults = {{"other-picture", "each caption is compared with the next picture"},
                 {"untrained", "random weights in its blocks"}}},
-    {51, looks,
-     "asked about another picture, the GPT is right as often as the answers to two pictures agree",
-     .slides = {"Z: Vision and language transformers"},
-     .quantity =
-         "|right - sum_a p(a | question)^2| in standard errors, 400 questions; one training",
-     AT_MOST(4, "beyond 4 standard errors once in 16,000 draws"),
-     .faults = {{"own-picture", "the pictures are not swapped"}}},
     {51, drawings_right,
      "the same GPT draws what a caption says, a code at a time, also pairs of shade and form that "
      "no picture of its training had",

@@ -67,65 +67,6 @@ static double digit_nats(Trial *t)
     return values_least(least, advantage(t, "a table of the 10 nearest before", network, other));
 }
 
-/* ---- the lower half -------------------------------------------------------------------------- */
-
-/* The test digits, each with the upper half of the next one of another label. */
-static void swap_uppers(const RasterDigits *d, int *x)
-{
-    memcpy(x, d->test, TEST * N * sizeof *x);
-    for (int k = 0; k < TEST; k++) {
-        int from = (k + 1) % TEST;
-        while (d->test_label[from] == d->test_label[k])
-            from = (from + 1) % TEST;
-        memcpy(x + k * N, d->test + from * N, HALF * sizeof *x);
-    }
-}
-
-/* The nats of the lower halves by neighbours, with the noise that suits these test digits best: in
- * favour of the baseline. */
-static void parzen_nats(const Trial *t, const RasterDigits *d, double *nats)
-{
-    static double log_p[TEST];
-    double best = INFINITY;
-    for (double noise = 0.05; noise < 0.1; noise += 0.02) {
-        double mean = 0;
-        parzen_lower_log_p(d, noise, log_p);
-        for (int k = 0; k < TEST; k++)
-            mean -= log_p[k] / TEST;
-        explain(t, "nearest neighbours, noise %.2f: %.2f nats a lower half", noise, mean);
-        for (int k = 0; k < TEST && mean < best; k++)
-            nats[k] = -log_p[k];
-        best = mean < best ? mean : best;
-    }
-}
-
-static double lower_half(Trial *t)
-{
-    static int swapped[TEST * N];
-    static double log_p[TEST * N], network[TEST], other[TEST];
-    const RasterDigits *d = raster_digits(t->seed);
-    if (!d)
-        return (double)NAN;
-    swap_uppers(d, swapped);
-    const int *given = broken(t, "other-upper") ? swapped : d->test;
-    if (!raster_log_p(true, given, TEST, log_p))
-        return (double)NAN;
-    nats_from(log_p, HALF, network);
-    independent_log_p(d, log_p);
-    nats_from(log_p, HALF, other);
-    double least = advantage(t, "independent pixels", network, other);
-    parzen_nats(t, d, other);
-    least = values_least(least, advantage(t, "nearest neighbours", network, other));
-    neighbours_log_p(d, log_p);
-    nats_from(log_p, HALF, other);
-    least = values_least(least, advantage(t, "a table of the 10 nearest before", network, other));
-    if (!raster_log_p(true, swapped, TEST, log_p))
-        return (double)NAN;
-    nats_from(log_p, HALF, other);
-    return values_least(least,
-                        advantage(t, "itself, given another digit's upper half", network, other));
-}
-
 /* ---- what looks prove ------------------------------------------------------------------------ */
 
 enum { FILLED = 200 };
@@ -176,14 +117,6 @@ const Claim completion_claims[] = {
                  "its own"),
      .faults = {{"untrained", "the weights that training began with"},
                 {"columns", "the digits are given column by column"}}},
-    {49, lower_half,
-     "given the upper half of a digit that GPT needs fewer nats for the lower half than all "
-     "baselines",
-     .slides = {"Z: Generative image transformers"},
-     .quantity = "least advantage in standard errors, 500 lower halves; one training",
-     AT_LEAST(4, "4 errors of 500 digits are chance once in 30,000; another training would add "
-                 "its own"),
-     .faults = {{"other-upper", "it is given the upper half of a digit with another label"}}},
     {49, looks,
      "a small distance to a digit proves nothing: blank or copied lower halves have it as well",
      .slides = {"Z: Generative image transformers"},

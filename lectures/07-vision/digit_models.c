@@ -37,22 +37,20 @@ Tensor *convnet_logits(const ConvNet *m, Tensor *pictures)
 Pictures *digit_model_digits(uint64_t seed)
 {
     static Pictures digits;
-    static bool made;
-    static uint64_t made_for;
-    if (made && made_for == seed)
+    static Made made;
+    if (made_for(&made, seed))
         return &digits;
-    if (made)
+    if (made.is)
         pictures_free(&digits);
-    made = pictures_drawn(&digits, DIGIT_TRAIN, DIGIT_TEST, seed);
-    made_for = seed;
-    return made ? &digits : NULL;
+    made.is = pictures_drawn(&digits, DIGIT_TRAIN, DIGIT_TEST, seed);
+    return made.is ? &digits : NULL;
 }
 
 static ModelConfig vit_config(DigitModelKind kind)
 {
     return (ModelConfig){.side = DIGIT_SIDE,
                          .colours = 1,
-                         .patch = kind == DIGIT_FINE ? 4 : 7,
+                         .patch = 7,
                          .channels = DIGIT_CHANNELS,
                          .heads = 4,
                          .layers = 1,
@@ -89,21 +87,18 @@ Tensor *digit_model_logits(const DigitModel *m, Tape *tape, const real *x, int n
                                     : vit_logits(&m->vit, pictures);
 }
 
-static bool train(DigitModel *m, uint64_t seed)
+bool digit_model_train(DigitModel *m, Pictures *digits, uint64_t seed)
 {
     real x[DIGIT_BATCH * DIGIT_PIXELS];
     int32_t labels[DIGIT_BATCH];
     double rate = m->kind == DIGIT_CONVNET ? 0.012 : 0.004;
-    bool brief = m->kind == DIGIT_CLASS || m->kind == DIGIT_FINE || m->kind == DIGIT_CONVNET;
+    bool brief = m->kind == DIGIT_CLASS || m->kind == DIGIT_CONVNET;
     int steps = brief ? DIGIT_STEPS : DIGIT_LONG;
-    Pictures *digits = digit_model_digits(seed);
     Tape *tape = tape_new(seed);
     Adam adam = {0};
     bool ok = digits && adam_init(&adam, m->params, rate);
     for (int step = 0; ok && step < steps; step++) {
         ok = pictures_batch(digits, step, DIGIT_BATCH, x, labels);
-        if (m->kind == DIGIT_FINE)
-            pictures_shift(digits, x, DIGIT_BATCH, 4, seed, step);
         order_apply(&m->order, x, DIGIT_BATCH);
         tape_reset(tape);
         adam.rate = nn_one_cycle(step, steps, rate);
@@ -120,16 +115,15 @@ static bool train(DigitModel *m, uint64_t seed)
 const DigitModel *digit_model(uint64_t seed, DigitModelKind kind, Arrangement a, bool relabelled)
 {
     static DigitModel kept[DIGIT_KINDS][ARRANGEMENTS][2];
-    static uint64_t made_for[DIGIT_KINDS][ARRANGEMENTS][2];
+    static Made made[DIGIT_KINDS][ARRANGEMENTS][2];
     DigitModel *m = &kept[kind][a][relabelled];
-    if (m->params && made_for[kind][a][relabelled] == seed)
+    Made *is = &made[kind][a][relabelled];
+    if (made_for(is, seed))
         return m;
     digit_model_end(m);
-    made_for[kind][a][relabelled] = seed;
-    if (digit_model_begin(m, kind, a, relabelled, seed) && train(m, seed))
-        return m;
-    digit_model_end(m);
-    return NULL;
+    is->is = digit_model_begin(m, kind, a, relabelled, seed) &&
+             digit_model_train(m, digit_model_digits(seed), seed);
+    return is->is ? m : NULL;
 }
 
 /* ---- the test -------------------------------------------------------------------------------- */

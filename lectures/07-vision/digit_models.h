@@ -71,7 +71,6 @@ typedef enum {
     DIGIT_TRAINED,   /* that after DIGIT_LONG steps, others after DIGIT_STEPS          */
     DIGIT_MEAN,      /* with the mean over patches instead, after DIGIT_LONG steps     */
     DIGIT_UNORDERED, /* that without positions                                         */
-    DIGIT_FINE,      /* patches of 4 x 4, trained on pictures moved by up to 4 pixels  */
     DIGIT_CONVNET,
     DIGIT_KINDS
 } DigitModelKind;
@@ -93,6 +92,9 @@ Pictures *digit_model_digits(uint64_t seed);
 bool digit_model_begin(DigitModel *m, DigitModelKind kind, Arrangement a, bool relabelled,
                        uint64_t seed);
 void digit_model_end(DigitModel *m);
+
+/* Trains it on these digits, in its order of pixels. */
+bool digit_model_train(DigitModel *m, Pictures *digits, uint64_t seed);
 
 /* One that was trained, kept until it is asked for with another seed; NULL after an error. */
 const DigitModel *digit_model(uint64_t seed, DigitModelKind kind, Arrangement a, bool relabelled);

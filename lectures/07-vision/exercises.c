@@ -33,53 +33,6 @@ static double assembled_right(Trial *t)
     return off;
 }
 
-/* ---- row 48: hidden patches ------------------------------------------------------------------ */
-
-/* x (B, T, C) are the embedded patches of B pictures, before their positions are added; hidden (B,
- * T, 1) is 1 for a hidden patch and 0 for another one; token (C) is learned. Now: the encoder sees
- * all patches. Change it: nothing in the result depends on a hidden patch, and in the place of each
- * stands the one token, which learns from all these places (BEiT, Bao et al. 2022). */
-static Tensor *masked_patches(Tensor *x, Tensor *hidden, Tensor *token)
-{
-    (void)hidden, (void)token;
-    return x;
-}
-
-/* Two pictures of three patches, two of which are hidden in the first and one in the second. Under
- * the loss sum(w y) the gradient of a seen patch is w, of a hidden one 0, and of the token the sum
- * of w over the hidden ones. */
-static double masked_right(Trial *t)
-{
-    enum { B = 2, T = 3, C = 2, ALL = B * T * C };
-    static const real is_hidden[B * T] = {1, 0, 1, 0, 0, 1};
-    static const real numbers[C] = {5, -7};
-    Tape *tape = trial_tape(t);
-    Tensor *x = values_leaf(tape, trial_rng(t, 4891), shape3(B, T, C), 1);
-    Tensor *w = trial_normal(t, 4892, shape3(B, T, C));
-    Tensor *hidden = tape_input(tape, is_hidden, shape3(B, T, 1));
-    Tensor *token = tape_leaf(tape, numbers, shape1(C));
-    Tensor *y = TRIED(t, masked_patches, masked_patches_solved, masked_patches_wrong_inverted,
-                      masked_patches_wrong_zeros, masked_patches_wrong_added)(x, hidden, token);
-    if (!shape_equal(y->shape, x->shape) || !ag_backward(ag_sum(ag_mul(y, w))))
-        return (double)NAN;
-    double value = 0, gradient = 0, sum[C] = {0};
-    for (int i = 0; i < ALL; i++) {
-        bool gone = is_hidden[i / C] > 0;
-        double seen = x->grad ? (double)x->grad[i] : 0;
-        sum[i % C] += gone ? (double)w->data[i] : 0;
-        value =
-            values_worst(value, fabs((double)(y->data[i] - (gone ? numbers[i % C] : x->data[i]))));
-        gradient = values_worst(gradient, fabs(seen - (gone ? 0 : (double)w->data[i])));
-    }
-    for (int c = 0; c < C; c++) {
-        double got = token->grad ? (double)token->grad[c] : 0;
-        gradient = values_worst(gradient, fabs(got - sum[c]));
-        explain(t, "channel %d of the token: gradient %.4f, expected %.4f", c, got, sum[c]);
-    }
-    explain(t, "numbers off by %.2g, gradients by %.2g", value, gradient);
-    return values_worst(value, gradient);
-}
-
 /* ---- row 50: a bias for each displacement ---------------------------------------------------- */
 
 /* Swin adds to the score of query i and key j of a window of M x M tokens a learned bias that
@@ -118,12 +71,6 @@ const Claim vision_exercises[] = {
              "the numbers are moved, and none is computed", assembled_right,
              {"pixels", "the pixels of a patch column by column"},
              {"patches", "the patches column by column"}),
-    EXERCISE(48, "masked_patches: a learned token stands in place of each hidden patch",
-             "Z: Vision transformers", "max |numbers, gradients - by definition|", 1e-5,
-             "three numbers added; the others are moved", masked_right,
-             {"inverted", "the token in place of the patches that are seen"},
-             {"zeros", "zeros in place of the token"},
-             {"added", "the token is added to the hidden patches, which stay"}),
     EXERCISE(50, "relative_bias: a number for each displacement",
              "V: Next Two Lectures: Iterations of Transformers",
              "numbers outside the table, and pairs that share one wrongly or do not, M = 4", 0,

@@ -7,9 +7,6 @@
 /* Of each function to be changed a solution, and mistakes that students make. */
 typedef Tensor *Assembled(Tensor *patches, int grid, int n);
 Assembled assembled_solved, assembled_wrong_pixels, assembled_wrong_patches;
-typedef Tensor *MaskedPatches(Tensor *x, Tensor *hidden, Tensor *token);
-MaskedPatches masked_patches_solved, masked_patches_wrong_inverted, masked_patches_wrong_zeros,
-    masked_patches_wrong_added;
 typedef int RelativeBiasIndex(int i, int j, int M);
 RelativeBiasIndex relative_bias_solved, relative_bias_wrong_unsigned, relative_bias_wrong_narrow,
     relative_bias_wrong_difference;

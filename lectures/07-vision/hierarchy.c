@@ -186,65 +186,7 @@ static double work_of(Trial *t)
 
 /* ---- reach ----------------------------------------------------------------------------------- */
 
-/* How many of 16 x 16 tokens a query depends on after a single layer. */
-static double reach_of_one_layer(Trial *t)
-{
-    enum { SIDE = 16, N = SIDE * SIDE, QUERY = 37 };
-    int count = 0;
-    Params *p = trial_params(t);
-    Work w;
-    work_init(&w, p, broken(t, "windows") ? WINDOWS : REDUCED, SIDE);
-    Tensor *x = values_leaf(trial_tape(t), trial_rng(t, STREAM + 11), shape3(1, N, CHANNELS), 1);
-    real upstream[N * CHANNELS] = {0};
-    upstream[QUERY * CHANNELS] = 1;
-    bool ok = ag_backward_from(work_forward(&w, x), upstream);
-    for (int i = 0; ok && i < N; i++) {
-        double longest = 0;
-        for (int c = 0; c < CHANNELS; c++)
-            longest = values_worst(longest, fabs((double)x->grad[i * CHANNELS + c]));
-        count += longest > 0; /* false for NaN */
-    }
-    explain(t, "%d keys of %d x %d tokens each: a query depends on %d of %d tokens",
-            N / (RATIO * RATIO), RATIO, RATIO, count, N);
-    return count;
-}
-
 /* ---- stages ---------------------------------------------------------------------------------- */
-
-/* Multiply-adds of one block over n tokens of C channels, as they are done. */
-static double block_work(uint64_t seed, int n, int channels)
-{
-    Params *p = params_new(seed);
-    Tape *tape = tape_new(seed);
-    Rng rng = {.seed = seed, .stream = STREAM + 12};
-    TransformerBlock b;
-    nn_transformer_block_init(&b, p, "block", (BlockConfig){.channels = channels, .heads = 2});
-    tape->no_grad = true;
-    Tensor *x = values_normal(tape, &rng, shape3(1, n, channels), 1);
-    counting_begin();
-    nn_transformer_block(&b, x, (Mask){0});
-    double done = (double)counting_end();
-    tape_free(tape);
-    params_free(p);
-    return done;
-}
-
-static double stage_work(Trial *t)
-{
-    double off = 0;
-    bool flat = broken(t, "not-merged");
-    for (int stage = 0; stage < 4; stage++) {
-        int side = 16 >> stage, n = flat ? 256 : side * side, C = 4 << stage, R = 8 >> stage;
-        double done = block_work(t->seed, n, C);
-        double linear = 12.0 * 256 * 4 * 4, pairs = 2.0 * 256 * 256 * 4 / (1 << (3 * stage));
-        explain(t,
-                "stage %d: %3d tokens of %2d channels: %6.0f = %6.0f + %6.0f multiply-adds, "
-                "%5d weights in matrices; R = %d leaves %d keys",
-                stage + 1, n, C, done, linear, done - linear, 12 * C * C, R, n / (R * R));
-        off += fabs(done - linear - pairs);
-    }
-    return off;
-}
 
 const Claim hierarchy_claims[] = {
     {50, as_convolution, "patch merging and PVT's reduction are convolutions R x R with stride R",
@@ -267,17 +209,6 @@ const Claim hierarchy_claims[] = {
      EXACTLY(0, "n / R^2 keys; the reduction takes n C^2, half of what keys and values no longer "
                 "take"),
      .faults = {{"all-keys", "keys and values are not reduced"}}, .variant = REDUCED},
-    {50, reach_of_one_layer, "with reduced keys one layer still reaches every token",
-     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-     .quantity = "tokens of 16 x 16 that a query depends on after one layer, R = 4",
-     EXACTLY(256, "each token is in one key, and every query sees all keys"),
-     .faults = {{"windows", "windows of 4 x 4 instead: 16 tokens"}}},
-    {50, stage_work,
-     "merging 2 x 2 tokens keeps a block's linear work and divides that of the pairs by 8",
-     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-     .quantity = "sum of |counted - (12 n C^2 + 2 n^2 C / 8^stage)|, four stages from 256 tokens",
-     EXACTLY(0, "n / 4 times (2 C)^2 = n C^2; (n / 4)^2 times 2 C = n^2 C / 8"),
-     .faults = {{"not-merged", "the channels double, and the tokens stay"}}},
     {0},
 };
 

@@ -19,7 +19,7 @@ bool media_load(Media *m, const char *file)
     char path[512];
     snprintf(path, sizeof path, "%s/07-vision/%s", LECTURES_FOLDER, file);
     m->tape->no_grad = true;
-    return params_load(m->params, path);
+    return params_load(path, m->params);
 }
 
 void media_end(Media *m)

@@ -32,21 +32,6 @@ double nine_source(int k)
     return sum;
 }
 
-double nine_entropy(void)
-{
-    double h = 0;
-    for (int k = 0; k < PICTURES; k++)
-        h -= nine_source(k) * log(nine_source(k));
-    return h;
-}
-
-/* The nats of a picture under the product of its pixels' marginals: 9 binary entropies. */
-double nine_independent(void)
-{
-    const double white = (1 - NOISE) / SIDE + NOISE * (SIDE - 1) / SIDE;
-    return -N * (white * log(white) + (1 - white) * log(1 - white));
-}
-
 static int source_draw(Rng *rng)
 {
     int k = 0, bar = (int)rng_below(rng, BARS);
@@ -108,19 +93,16 @@ bool nine_factors(Nine *m, Sees sees, Order9 read)
 Nine *nine_model(uint64_t seed, Sees sees, Order9 order)
 {
     static Nine models[SEES_KINDS][ORDERS];
-    static uint64_t made_for[SEES_KINDS][ORDERS];
+    static Made made[SEES_KINDS][ORDERS];
     Nine *m = &models[sees][order];
-    if (m->params && made_for[sees][order] == seed)
+    Made *is = &made[sees][order];
+    if (made_for(is, seed))
         return m;
     params_free(m->params);
     *m = (Nine){.params = params_new(seed)};
-    made_for[sees][order] = seed;
-    if (m->params && pixels_init(&m->gpt, m->params, N, 16, 2) && train(m, seed, sees, order) &&
-        nine_factors(m, sees, order))
-        return m;
-    params_free(m->params);
-    m->params = NULL;
-    return NULL;
+    is->is = m->params && pixels_init(&m->gpt, m->params, N, 16, 2) &&
+             train(m, seed, sees, order) && nine_factors(m, sees, order);
+    return is->is ? m : NULL;
 }
 
 double nine_log_q(const Nine *m, int k)
@@ -129,23 +111,6 @@ double nine_log_q(const Nine *m, int k)
     for (int i = 0; i < N; i++)
         sum += m->factor[k * N + i];
     return sum;
-}
-
-/* E[-log q(x)] under the source, nats a picture. */
-double nine_nats(const Nine *m)
-{
-    double sum = 0;
-    for (int k = 0; k < PICTURES; k++)
-        sum -= nine_source(k) * nine_log_q(m, k);
-    return sum;
-}
-
-bool nine_network(uint64_t seed, double q[NINE_PICTURES])
-{
-    const Nine *m = nine_model(seed, SEES_EARLIER, RASTER);
-    for (int k = 0; m && k < PICTURES; k++)
-        q[k] = exp(nine_log_q(m, k));
-    return m != NULL;
 }
 
 double nine_shifted_mask(Trial *t)

@@ -14,8 +14,6 @@ enum { NINE_SIDE = 3, NINE = NINE_SIDE * NINE_SIDE, NINE_BARS = 2 * NINE_SIDE };
 
 int nine_pixel(int k, int i);     /* pixel i of picture k                                       */
 bool nine_in_bar(int bar, int i); /* bars 0 to 2 are rows, 3 to 5 columns                       */
-double nine_entropy(void);        /* nats a picture; p of a picture is nine_source, in vision.h */
-double nine_independent(void);    /* nats a picture under the product of the pixels' marginals  */
 
 /* The order in which a network reads the pixels. */
 typedef enum { RASTER, SPIRAL, ORDERS } Order9;
@@ -36,6 +34,5 @@ Nine *nine_model(uint64_t seed, Sees sees, Order9 order);
 bool nine_factors(Nine *m, Sees sees, Order9 read);
 
 double nine_log_q(const Nine *m, int k); /* the product of the factors of picture k */
-double nine_nats(const Nine *m);         /* E[-log q(x)] under the source           */
 
 #endif

@@ -130,39 +130,6 @@ static double pixel_sampling(Trial *t)
     return z;
 }
 
-/* ---- against independent pixels -------------------------------------------------------------- */
-
-static double gap_closed(Trial *t)
-{
-    const Nine *m = nine_model(t->seed,
-                               broken(t, "sees-nothing")  ? SEES_NOTHING
-                               : broken(t, "sees-itself") ? SEES_ITSELF
-                                                          : SEES_EARLIER,
-                               RASTER);
-    double independent = nine_independent(), entropy = nine_entropy();
-    if (!m)
-        return (double)NAN;
-    explain(t, "independent pixels, closed form: %.4f nats a picture, %.4f a pixel", independent,
-            independent / N);
-    explain(t, "the network:                     %.4f nats a picture, %.4f a pixel", nine_nats(m),
-            nine_nats(m) / N);
-    explain(t, "entropy of the source:           %.4f nats a picture, %.4f a pixel", entropy,
-            entropy / N);
-    return (independent - nine_nats(m)) / (independent - entropy);
-}
-
-static double blind(Trial *t)
-{
-    const Nine *m =
-        nine_model(t->seed, broken(t, "sees-earlier") ? SEES_EARLIER : SEES_NOTHING, RASTER);
-    double independent = nine_independent();
-    if (!m)
-        return (double)NAN;
-    explain(t, "nine binary entropies: %.5f; the network that sees <bos> alone: %.5f nats",
-            independent, nine_nats(m));
-    return nine_nats(m) - independent;
-}
-
 /* ---- the order ------------------------------------------------------------------------------- */
 
 /* E |log q(x) - log q'(x)| as a share of E sum_i |log factor_i - log factor'_i|, q in raster order
@@ -204,20 +171,6 @@ const Claim nine_claims[] = {
      AT_MOST(4, "one nearly normal number: beyond 4 once in 30,000 runs"),
      .faults = {{"marginals", "each pixel is drawn from its own marginal p(x_i)"},
                 {"temperature", "each factor at temperature 0.8: sharper, and another product"}}},
-    {49, gap_closed, "the factors learn what the pixels tell about each other",
-     .slides = {"Z: Generative image transformers",
-                "V: Next Two Lectures: Iterations of Transformers"},
-     .quantity = "share of (independent pixels - entropy of the source) gained, a sum over 512",
-     BETWEEN(0.9, 1, "1 is p itself, and no distribution gains more; 0 is independence"),
-     .faults = {{"sees-nothing", "each factor has seen <bos> alone"},
-                {"sees-itself", "each factor has seen its own pixel: more than 1"}}},
-    {49, blind, "a network that sees no pixel is the model of independent pixels",
-     .slides = {"Z: Generative image transformers"},
-     .quantity = "E[-log q] - the sum of nine binary entropies, nats a picture",
-     BETWEEN(-1e-5, 0.03,
-             "Gibbs: never below 0; above by 9/2 (d/0.48)^2 for a probability off by "
-             "d = 0.04"),
-     .faults = {{"sees-earlier", "it sees the pixels before, as usual"}}},
     {49, order_cancels, "another order of the pixels changes each factor, but hardly the product",
      .slides = {"Z: Generative image transformers"},
      .quantity =

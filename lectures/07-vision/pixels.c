@@ -27,10 +27,7 @@ Tensor *pixels_logits(const Gpt *m, Tape *tape, Sees sees, const int *x, int n)
     Gpt model = *m;
     int *in = malloc((size_t)n * (size_t)N * sizeof *in);
     for (int i = 0; in && i < n * N; i++)
-        in[i] = sees == SEES_NOTHING                      ? BOS
-                : sees == SEES_ITSELF || sees == SEES_ALL ? x[i]
-                : i % N                                   ? x[i - 1]
-                                                          : BOS;
+        in[i] = sees != SEES_EARLIER ? x[i] : i % N ? x[i - 1] : BOS;
     model.encoder.causal = sees != SEES_ALL;
     Tensor *logits = nn_gpt(&model, tape_ids(tape, in, shape2(n, N)));
     free(in);
@@ -113,14 +110,12 @@ static void to_values(const Images *m, int count, int *x, int *label)
 const RasterDigits *raster_digits(uint64_t seed)
 {
     static RasterDigits digits;
-    static uint64_t made_for;
-    static bool made;
-    if (made && made_for == seed)
+    static Made made;
+    if (made_for(&made, seed))
         return &digits;
     const Pictures *p = small_digits(seed);
-    made = p != NULL;
-    made_for = seed;
-    if (!made)
+    made.is = p != NULL;
+    if (!made.is)
         return NULL;
     to_values(&p->train, RASTER_KNOWN, digits.known, digits.known_label);
     to_values(&p->test, RASTER_TEST, digits.test, digits.test_label);

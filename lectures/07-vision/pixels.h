@@ -16,7 +16,7 @@ enum { BLACK, WHITE, VALUES, BOS = VALUES, TOKENS };
 
 /* What the factor of pixel i sees: x_1 ... x_(i-1); also x_i, as if the mask were shifted by one;
  * all pixels; <bos> alone. */
-typedef enum { SEES_EARLIER, SEES_ITSELF, SEES_ALL, SEES_NOTHING, SEES_KINDS } Sees;
+typedef enum { SEES_EARLIER, SEES_ITSELF, SEES_ALL, SEES_KINDS } Sees;
 
 /* Two layers. The first matrices have the deviation 1 / sqrt(channels): nn_gpt_init's 0.02 suits
  * hundreds of channels, not 16. */
@@ -73,11 +73,6 @@ bool raster_complete(Rng *rng, const int *upper, int count, int *whole);
  * of the ten nearest pixels that come before. Both count in the known digits. */
 void independent_log_p(const RasterDigits *d, double *log_p);
 void neighbours_log_p(const RasterDigits *d, double *log_p);
-
-/* A known digit is chosen at random, and each of its pixels changes its value with probability
- * `noise`: the log p of the lower half of each test digit given its upper half, into log_p
- * (RASTER_TEST). Near neighbours have nearly all the weight. */
-void parzen_lower_log_p(const RasterDigits *d, double noise, double *log_p);
 
 /* The known digit whose upper half is nearest to that of x; and in how many pixels the nearest one
  * differs from x. */

@@ -117,80 +117,12 @@ static bool draw_drawing(const Sketch *s)
 
 enum { MODELS = 3 };
 
-/* log p of each pixel of the test digits by model number w. */
-static bool model_log_p(const RasterDigits *d, int w, double *log_p)
-{
-    if (w == 2)
-        return raster_log_p(true, d->test, RASTER_TEST, log_p);
-    (w ? neighbours_log_p : independent_log_p)(d, log_p);
-    return true;
-}
-
-static bool draw_pixel_nats(const Sketch *s)
-{
-    static const char *const names[MODELS] = {"independent", "10 neighbours", "network"};
-    static double log_p[RASTER_TEST * N];
-    char titles[MODELS][64];
-    PlotHeatmap maps[MODELS];
-    const RasterDigits *d = raster_digits(s->seed);
-    Tape *tape = tape_new(1);
-    bool ok = d && tape;
-    for (int w = 0; ok && w < MODELS; w++) {
-        Tensor *map = tape_full(tape, 0, shape2(SIDE, SIDE));
-        double all = 0;
-        ok = model_log_p(d, w, log_p);
-        for (int i = 0; i < RASTER_TEST * N; i++) {
-            map->data[i % N] -= (real)(log_p[i] / RASTER_TEST);
-            all -= log_p[i] / RASTER_TEST;
-        }
-        snprintf(titles[w], sizeof titles[w], "%s: %.1f nats", names[w], all);
-        maps[w] = (PlotHeatmap){.map = map,
-                                .pixels = true,
-                                .title = titles[w],
-                                .row_name = "",
-                                .column_name = "",
-                                .scale = {.high = log(2), .name = "nats a pixel"}};
-    }
-    ok = ok && plot_heatmaps(s->stem, maps, MODELS,
-                             sketch_title(s, "Nats of each pixel, mean of 500 digits"), s->formats);
-    tape_free(tape);
-    return ok;
-}
-
 /* ---- the rows found -------------------------------------------------------------------------- */
-
-static bool draw_rows(const Sketch *s)
-{
-    static double x[GRID_REACH], mean[2][GRID_REACH + 1];
-    for (int k = 0; k < GRID_REACH; k++)
-        x[k] = k + 1;
-    if (!grid_influence(s->seed, true, mean[0]) || !grid_influence(s->seed, false, mean[1]))
-        return false;
-    const PlotSeries series[] = {{"trained", x, mean[0] + 1, GRID_REACH},
-                                 {"first weights", x, mean[1] + 1, GRID_REACH}};
-    const PlotLabel labels[] = {{1, mean[0][1], "left", false},
-                                {SIDE, mean[0][SIDE], "above", false},
-                                {2 * SIDE - 1, mean[0][2 * SIDE] + 0.12, "two rows above", false},
-                                {3 * SIDE - 4, mean[0][3 * SIDE] + 0.15, "three rows above",
-                                 false}};
-    const PlotCurves curves = {.series = series,
-                               .count = 2,
-                               .title = sketch_title(s, "Told one dimension, it finds the rows"),
-                               .x_name = "tokens before",
-                               .y_name = "change of a pixel's log-odds",
-                               .labels = labels,
-                               .label_count = 4};
-    return plot_curves(s->stem, &curves, s->formats);
-}
 
 const Figure pixels_figures[] = {
     {49, "drawing", draw_drawing,
      .what = "digits drawn pixel by pixel by the trained model; and a series of frames"},
     {49, "completions", draw_completions,
      .what = "lower halves drawn given the upper halves, beside copied and independent ones"},
-    {49, "pixel_nats", draw_pixel_nats,
-     .what = "nats of each pixel of a digit: independent, given its neighbours, given all before"},
-    {49, "rows", draw_rows,
-     .what = "how much a pixel's log-odds change with the pixel k tokens before it"},
     {0},
 };

@@ -27,46 +27,6 @@ static double mean_is_attention(Trial *t)
 
 /* ---- what reaches the token ------------------------------------------------------------------ */
 
-/* max |logits of one picture - of another| of a ViT with initial weights; NaN where no logits were
- * computed. */
-static double pictures_apart(uint64_t seed, Pool pool, int layers)
-{
-    enum { SIDE = 8 };
-    Model m;
-    Params *p = params_new(seed);
-    Tape *tape = tape_new(seed);
-    Rng rng = {.seed = seed, .stream = STREAM + 1};
-    vit_init(&m, p,
-             (ModelConfig){.side = SIDE,
-                           .colours = 1,
-                           .patch = 2,
-                           .channels = 16,
-                           .heads = 2,
-                           .layers = layers,
-                           .classes = 10,
-                           .position = POSITION_LEARNED,
-                           .pool = (int)pool});
-    Tensor *x = values_normal(tape, &rng, shape4(2, 1, SIDE, SIDE), 1);
-    Tensor *logits = vit_logits(&m, x);
-    bool computed = values_largest(logits) > 0;
-    Tensor *apart = ag_sub(ag_slice(logits, 0, 0, 1), ag_slice(logits, 0, 1, 2));
-    double largest = computed ? values_largest(apart) : (double)NAN;
-    tape_free(tape);
-    params_free(p);
-    return largest;
-}
-
-static double only_attention(Trial *t)
-{
-    bool mean = broken(t, "mean"), layer = broken(t, "one-layer");
-    double without = pictures_apart(t->seed, mean ? POOL_MEAN : POOL_CLASS, layer ? 1 : 0);
-    explain(t, "two pictures, no layer: logits of [CLASS] differ by %.2g, of the mean by %.2g",
-            pictures_apart(t->seed, POOL_CLASS, 0), pictures_apart(t->seed, POOL_MEAN, 0));
-    explain(t, "with one layer of attention:            %.2g                %.2g",
-            pictures_apart(t->seed, POOL_CLASS, 1), pictures_apart(t->seed, POOL_MEAN, 1));
-    return without;
-}
-
 /* ---- both, trained --------------------------------------------------------------------------- */
 
 static double both_trained(Trial *t)
@@ -88,13 +48,6 @@ const Claim pooling_claims[] = {
      .quantity = "max |attention of a zero query - mean of the values|, 16 patches",
      AT_MOST(1e-5, "weights of exp(0) / 16; a sum of 16 numbers of size 1 is rounded by some 1e-7"),
      .faults = {{"random-query", "a query that scores the patches differently"}}},
-    {48, only_attention,
-     "[CLASS] is the same for every picture: it learns about the picture through attention alone",
-     .slides = {"J: Transformer Encoder for Image Classification"},
-     .quantity = "max |difference| of two pictures' logits, [CLASS] without a layer",
-     EXACTLY(0, "without attention its row of numbers is c + p_0, whatever the patches are"),
-     .faults = {{"mean", "the mean over patches, which sees each of them"},
-                {"one-layer", "one layer of attention"}}},
     {48, both_trained,
      "after 1,000 steps average pooling in place of [CLASS] classifies as many digits correctly, "
      "within 0.04",

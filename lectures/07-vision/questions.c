@@ -121,7 +121,7 @@ const Question vision_questions[] = {
                "rewards copies and caution. The nats of the true half reward neither."},
     /* row 50 */
     {.row = 50,
-     .claim = "windows of M x M keep",
+     .claim = "attention inside windows",
      .question = "8 x 8 tokens, windows of 4 x 4. In even layers the borders of the windows are "
                  "moved by 2 rows and 2 columns. How many windows are there then?",
      .choices = {{"4", "that is after the cyclic shift, which puts parts of several windows into "
@@ -144,7 +144,7 @@ const Question vision_questions[] = {
      .misconception = "4 = 16 / 4 adds a whole window a layer: a token in the middle gains 2 on "
                       "both sides, a corner has only one side."},
     {.row = 50,
-     .claim = "merging 2 x 2 tokens",
+     .claim = "patch merging and PVT",
      .question = "Between two stages 2 x 2 tokens become one of twice the channels. What becomes "
                  "of the multiply-adds of a block's linear layers?",
      .choices = {{"a quarter", "there are a quarter of the tokens, but each linear layer has four "
@@ -166,22 +166,6 @@ const Question vision_questions[] = {
      .answer = "102,400: 320 samples become one token, and pairs go with the square.",
      .misconception = "320 is the ratio of the tokens; scores are counted in pairs."},
     {.row = 51,
-     .claim = "from the magnitudes of overlapping",
-     .question = "A spectrogram |X|^2 of frames that overlap is kept, and no phases. How does one "
-                 "get a wave that has this spectrogram?",
-     .choices =
-         {{"by the inverse transform of |X|: it can be undone, to rounding",
-           "X can be undone. With |X| instead, all phases are 0, and the wave is another."},
-          {"in no way: what has lost its phases has lost the wave",
-           "each sample is in two frames, which must agree about it: that limits the phases, "
-           "in most cases up to one sign of the whole wave."},
-          {"by iteration: keep |X|, and take the phases of the wave that the frames add up to",
-           "the distance from the given |X| falls in each round, though not always to 0."}},
-     .right = 3,
-     .answer = "By iteration (Griffin and Lim 1984). One frame alone would not do: its phases are "
-               "free. Codecs and vocoders learn the step from bands to a wave instead; the codec "
-               "here filters pulses or noise."},
-    {.row = 51,
      .claim = "prompted with one recorded",
      .question = "From what does VALL-E know in whose voice it has to speak?",
      .choices = {{"from the speaker's number, an extra token",
@@ -193,21 +177,5 @@ const Question vision_questions[] = {
      .right = 3,
      .answer = "From the prompt: codes of a few words of the speaker come first, and a language "
                "model continues in their manner. Nothing was trained on this speaker."},
-    {.row = 51,
-     .claim = "asked about another picture",
-     .question =
-         "A model answers questions about pictures. Each question is now asked about another "
-         "picture in which it makes sense, too. How often is the answer to the old picture "
-         "still right?",
-     .choices = {{"never", "two rings drawn at random may well be of one shade."},
-                 {"as often as two pictures drawn alike agree: sum_a p(a | question)^2",
-                  "it answers rightly about the other picture, whose answer is another draw of p."},
-                 {"nearly always: the question says enough",
-                  "then it would not look at the picture; the question alone is worth "
-                  "max_a p(a | question) at best."}},
-     .right = 2,
-     .answer =
-         "As often as two draws of p(answer | question) are equal, 0.40 here. That is how one "
-         "sees that a model looks: a guess from the question alone would not change."},
     {.row = 0},
 };

@@ -75,18 +75,6 @@ static double swin_reach(Trial *t)
     return wrong;
 }
 
-static double fixed_reach(Trial *t)
-{
-    bool seen[PICTURE];
-    int count = 0, query = 5 * WIDE + 5;
-    for (int layers = 1; layers <= 9; layers += 4) {
-        count = reached(t->seed, layers, broken(t, "shift"), query, seen);
-        explain(t, "%d layers without a shift: row 5, column 5 depends on %d tokens", layers,
-                count);
-    }
-    return count;
-}
-
 /* After how many layers the first corner depends on every token; DEPTH where it never does. */
 static double whole_picture(Trial *t)
 {
@@ -108,12 +96,6 @@ const Claim reach_claims[] = {
      EXACTLY(0, "a window of one layer meets two of the other along each axis; beyond them "
                 "exactly 0"),
      .faults = {{"no-shift", "all layers have the same windows"}}},
-    {50, fixed_reach, "without shifted windows nothing crosses a window's border at any depth",
-     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-     .quantity = "tokens that one of 16 x 16 depends on after 9 layers of windows 4 x 4",
-     EXACTLY(WINDOW *WINDOW, "block-diagonal matrices multiply to a block-diagonal one: M^2 "
-                             "tokens"),
-     .faults = {{"shift", "every second layer is shifted"}}},
     {50, whole_picture,
      "a corner depends on the opposite one after 2 N/M - 1 layers of shifted windows",
      .slides = {"V: Next Two Lectures: Iterations of Transformers"},

@@ -34,28 +34,6 @@ Tensor *assembled_wrong_patches(Tensor *patches, int grid, int n)
     return assembled_by(patches, grid, n, (int[]){0, 2, 3, 1, 4});
 }
 
-/* ---- row 48: hidden patches ------------------------------------------------------------------ */
-
-Tensor *masked_patches_solved(Tensor *x, Tensor *hidden, Tensor *token)
-{
-    return ag_where(hidden, token, x);
-}
-
-Tensor *masked_patches_wrong_inverted(Tensor *x, Tensor *hidden, Tensor *token)
-{
-    return ag_where(hidden, x, token);
-}
-
-Tensor *masked_patches_wrong_zeros(Tensor *x, Tensor *hidden, Tensor *token)
-{
-    return ag_where(hidden, tape_full(x->tape, 0, token->shape), x);
-}
-
-Tensor *masked_patches_wrong_added(Tensor *x, Tensor *hidden, Tensor *token)
-{
-    return ag_add(x, ag_mul(hidden, token));
-}
-
 /* ---- row 50: a bias for each displacement ---------------------------------------------------- */
 
 int relative_bias_solved(int i, int j, int M)

@@ -11,52 +11,6 @@
 
 /* ---- from a spectrogram to a wave ------------------------------------------------------------ */
 
-/* How far the magnitudes of a wave's transform are from the given ones, as a share of these. Writes
- * X / |X| times the given magnitudes into *re and *im: the phases of the wave. */
-static double take_phases(Tape *tape, const real *wave, int frames, const real *magnitude,
-                          Tensor **re, Tensor **im)
-{
-    double off = 0, all = 0;
-    tape_reset(tape);
-    frames_transform(wave_frames(tape, wave, frames), re, im);
-    for (int i = 0; i < frames * BINS; i++) {
-        double a = (double)(*re)->data[i], b = (double)(*im)->data[i], given = (double)magnitude[i];
-        double found = sqrt(a * a + b * b);
-        off += (found - given) * (found - given);
-        all += given * given;
-        (*re)->data[i] = (real)(found > 0 ? given * a / found : given);
-        (*im)->data[i] = (real)(found > 0 ? given * b / found : 0);
-    }
-    return sqrt(off / all);
-}
-
-/* ROUNDS rounds: take the phases of the wave, keep the magnitudes, and add the frames, which
- * overlap and so must agree. */
-static double griffin_lim(Trial *t)
-{
-    enum { ROUNDS = 60 };
-    static Sentence s;
-    static real wave[SAMPLES], magnitude[FRAMES * BINS];
-    Tape *tape = trial_tape(t);
-    Rng *rng = trial_rng(t, 5114);
-    Tensor *re, *im;
-    double first = (double)NAN, last = (double)NAN;
-    sentence_draw(&s, rng, true);
-    const Tensor *power = frames_power(wave_frames(tape, s.wave, s.frames));
-    for (int i = 0; i < s.frames * BINS; i++)
-        magnitude[i] = (real)sqrt((double)power->data[i]);
-    for (int r = 0; r <= ROUNDS; r++) {
-        for (int n = 0; n < s.frames * HOP && (r == 0 || broken(t, "new-phases")); n++)
-            wave[n] = (real)rng_normal(rng); /* noise has random phases */
-        last = take_phases(tape, wave, s.frames, magnitude, &re, &im);
-        first = r == 1 ? last : first;
-        frames_to_wave(re, im, wave);
-        if (r == 1 || r % 20 == 0)
-            explain(t, "round %2d: |X| of the wave is off by %.3f of the given |X|", r, last);
-    }
-    return last / first;
-}
-
 /* ---- a spectrogram as tokens ----------------------------------------------------------------- */
 
 /* The frames of a wave in a random order, each HOP samples long. */
@@ -101,14 +55,6 @@ static double reads_words(Trial *t)
 }
 
 const Claim sound_claims[] = {
-    {51, griffin_lim,
-     "from the magnitudes of overlapping frames alone, phases that fit them better and better are "
-     "found by iteration",
-     .slides = {"Z: Audio data"},
-     .quantity = "distance of the wave's |X| from the given |X| after 60 rounds / after 1",
-     AT_MOST(0.5, "random phases stay at 1. Griffin and Lim prove that the distance never rises "
-                  "where frames are added by least squares; here they are added as they are"),
-     .faults = {{"new-phases", "random phases in each round"}}},
     {51, reads_words,
      "an encoder reads 95 % of the words in spectrograms of new speakers and sentences",
      .slides = {"Z: Audio data"},

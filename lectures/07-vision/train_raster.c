@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     };
     options_parse(argc, argv, "Trains the model that writes digits pixel by pixel.", table);
     Raster r;
-    bool ok = raster_init(&r, 1) && train(&r, 1, steps) && params_save(r.params, out, NULL, 0);
+    bool ok = raster_init(&r, 1) && train(&r, 1, steps) && params_save(out, r.params, NULL, 0);
     if (!ok)
         fprintf(stderr, "train-raster: %s\n", tensor_error());
     raster_end(&r);

@@ -10,7 +10,7 @@ enum { N = RASTER_PIXELS, HALF = N / 2, PER_PASS = 50 };
 bool raster_begin(Raster *r, bool trained)
 {
     return raster_init(r, 1) &&
-           (!trained || params_load(r->params, LECTURES_FOLDER "/07-vision/raster.safetensors"));
+           (!trained || params_load(LECTURES_FOLDER "/07-vision/raster.safetensors", r->params));
 }
 
 bool raster_log_p(bool trained, const int *x, int count, double *log_p)

@@ -6,14 +6,13 @@
 #include "lectures/runner/values.h"
 
 /* row 49: nine.c, nine_claims.c */
-/* Of picture number k, whose first pixel is its highest bit: p(x), known; q(x) of the trained
- * network, for all; and the sum of the products of a network whose mask is shifted by one. */
+/* Of picture number k, whose first pixel is its highest bit: p(x), known; and the sum of the
+ * products of a network whose mask is shifted by one. */
 enum { NINE_PICTURES = 512 };
 double nine_source(int k);
-bool nine_network(uint64_t seed, double q[NINE_PICTURES]);
 double nine_shifted_mask(Trial *t);
 
-/* row 50: windows.c, reach.c, hierarchy.c, pyramid.c */
+/* row 50: windows.c, reach.c, hierarchy.c */
 
 /* Attention within square windows of a picture of side x side tokens, its rows one after another.
  * The borders of the windows lie at shift, shift + window, ...: Swin's layers have shift 0 and
@@ -35,8 +34,7 @@ Tensor *windows_mask(Tape *tape, Windows w);
 Tensor *windows_cut(Tensor *x, Windows w);
 Tensor *windows_join(Tensor *x, Windows w);
 
-/* A transformer block, or an attention, within windows: tokens (B, side^2, C) -> the same shape. */
-Tensor *swin_block(const TransformerBlock *b, Tensor *x, Windows w);
+/* An attention within windows: tokens (B, side^2, C) -> the same shape. */
 Tensor *swin_attention(const MultiHeadAttention *a, Tensor *x, Windows w);
 
 /* PVT: the keys and values of R x R neighbouring tokens are one, LN(linear(all R^2 C numbers)). */

@@ -105,12 +105,6 @@ Tensor *swin_attention(const MultiHeadAttention *a, Tensor *x, Windows w)
     return join_and_shift_back(nn_attention(a, y, mask_within(y, w)), w);
 }
 
-Tensor *swin_block(const TransformerBlock *b, Tensor *x, Windows w)
-{
-    Tensor *y = shift_and_cut(x, w);
-    return join_and_shift_back(nn_transformer_block(b, y, mask_within(y, w)), w);
-}
-
 /* ---- one attention under a mask -------------------------------------------------------------- */
 
 enum { SIDE = 8, WINDOW = 4, SHIFT = WINDOW / 2, C = 8, STREAM = 5000 };
@@ -159,38 +153,6 @@ static double as_masks(Trial *t)
     return worst;
 }
 
-/* ---- how many pairs -------------------------------------------------------------------------- */
-
-/* Bands of s, M, ..., M and M - s rows, so many columns: the sum over windows of (rows
- * columns)^2. */
-static int pairs(Windows w)
-{
-    int M = w.window, s = w.shift, whole = w.side / M - (s > 0);
-    int along_one_axis = whole * M * M + (s ? s * s + (M - s) * (M - s) : 0);
-    return along_one_axis * along_one_axis;
-}
-
-static double counted_pairs(Trial *t)
-{
-    double off = 0;
-    for (int side = SIDE; side <= 2 * SIDE; side *= 2)
-        for (int shift = 0; shift <= SHIFT; shift += SHIFT) {
-            Windows w = {side, WINDOW, shift};
-            int n = side * side, above = 0;
-            Mask mask = {.keep = windows_mask(trial_tape(t), w)};
-            Tensor *scores = trial_normal(t, STREAM + 10, shape2(n, n));
-            Tensor *A = ag_masked_softmax(scores, broken(t, "no-mask") ? (Mask){0} : mask);
-            for (int i = 0; i < n * n; i++)
-                above += A->data[i] > 0;
-            explain(t,
-                    "%2d x %2d tokens, shift %d: %5d of %5d weights are above 0, by the formula "
-                    "%5d; computed in windows %5d",
-                    side, side, shift, above, n * n, pairs(w), n * WINDOW * WINDOW);
-            off += fabs((double)(above - pairs(w)));
-        }
-    return off;
-}
-
 const Claim vision_windows_claims[] = {
     {50, as_masks, "attention inside windows, shifted or not, is one attention under a mask",
      .slides = {"V: Next Two Lectures: Iterations of Transformers"},
@@ -199,47 +161,10 @@ const Claim vision_windows_claims[] = {
                    "each"),
      .faults = {{"no-mask", "windows joined over the edges by the cyclic shift are not masked"},
                 {"not-back", "the picture is not shifted back"}}},
-    {50, counted_pairs, "windows of M x M keep n M^2 of n^2 pairs; shifted ones fewer still",
-     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
-     .quantity = "sum of |weights above 0 - formula|, 8 x 8 and 16 x 16 tokens, M = 4",
-     EXACTLY(0, "a window of a rows and b columns has (a b)^2 pairs; bands are s, M, ..., M, M - "
-                "s wide"),
-     .faults = {{"no-mask", "every pair is seen"}}},
     {0},
 };
 
 /* ---- figures --------------------------------------------------------------------------------- */
-
-/* The pairs that each of the four windows computes, as one row of maps; with a shift, those that
- * the mask hides. */
-static bool draw_swin_masks(const Sketch *s)
-{
-    enum { COUNT = 4, PER = WINDOW * WINDOW };
-    static const char *const legend[] = {"masked", "kept", NULL};
-    static char title[COUNT][64];
-    PlotHeatmap maps[COUNT];
-    Windows w = {SIDE, WINDOW, SHIFT};
-    Tape *tape = tape_new(s->seed);
-    Tensor *keep = shifted_mask(tape, w, COUNT);
-    for (int z = 0; z < COUNT; z++) {
-        int kept = 0;
-        for (int i = 0; i < PER * PER; i++)
-            kept += keep->data[z * PER * PER + i] > 0;
-        snprintf(title[z], sizeof title[z], "window %d: %d of %d", z + 1, kept, PER * PER);
-        Tensor *map = ag_reshape(ag_slice(keep, 0, z, z + 1), shape2(PER, PER));
-        maps[z] = (PlotHeatmap){.map = map,
-                                .title = title[z],
-                                .row_name = z % 2 ? "" : "query",
-                                .column_name = z < 2 ? "" : "key",
-                                .pixels = true,
-                                .scale = {.legend = legend}};
-    }
-    bool ok = plot_heatmaps(s->stem, maps, COUNT,
-                            sketch_title(s, "Pairs in the four windows after the cyclic shift"),
-                            s->formats);
-    tape_free(tape);
-    return ok;
-}
 
 /* A number for each token's window, two or more apart in each row and column of windows, so that
  * their greys differ; after the cyclic shift where `moved`. */
@@ -279,7 +204,5 @@ static bool draw_swin_windows(const Sketch *s)
 const Figure vision_windows_figures[] = {
     {50, "swin_windows", draw_swin_windows,
      .what = "four windows; nine where they are shifted; four squares again after a cyclic shift"},
-    {50, "swin_masks", draw_swin_masks,
-     .what = "which pairs of a window stay apart after the cyclic shift"},
     {0},
 };

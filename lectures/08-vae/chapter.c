@@ -3,10 +3,9 @@
 
 extern const Question vae_questions[];
 extern const Claim mixture_claims[], integral_claims[], elbo_claims[], variational_claims[],
-    amortise_claims[], vae_sampling_claims[], small_vae_claims[], vae_exercises[],
-    vae_exercises_small[];
-extern const Figure mixture_figures[], integral_figures[], elbo_figures[], variational_figures[],
-    vae_sampling_figures[], small_figures[];
+    vae_sampling_claims[], small_vae_claims[], vae_exercises[];
+extern const Figure vae_drawings[], mixture_figures[], integral_figures[], elbo_figures[],
+    variational_figures[], vae_sampling_figures[], small_figures[];
 
 const Chapter chapter_vae = {
     .number = 8,
@@ -16,10 +15,10 @@ const Chapter chapter_vae = {
     .last_row = 57,
     .claims =
         (const Claim *const[]){mixture_claims, integral_claims, elbo_claims, variational_claims,
-                               amortise_claims, vae_sampling_claims, small_vae_claims, NULL},
+                               vae_sampling_claims, small_vae_claims, NULL},
     .figures =
-        (const Figure *const[]){mixture_figures, integral_figures, elbo_figures,
+        (const Figure *const[]){vae_drawings, mixture_figures, integral_figures, elbo_figures,
                                 variational_figures, vae_sampling_figures, small_figures, NULL},
-    .exercises = (const Claim *const[]){vae_exercises, vae_exercises_small, NULL},
+    .exercises = (const Claim *const[]){vae_exercises, NULL},
     .questions = vae_questions,
 };

@@ -167,28 +167,6 @@ static double without_entropy(Trial *t)
     return regret(Q, m.log_joint) / regret(posterior, m.log_joint);
 }
 
-static double theta_gradient(Trial *t)
-{
-    double gradient[2][2 * K], worst = 0, largest = 0;
-    Tape *tape = trial_tape(t);
-    for (int which = 0; which < 2; which++) {
-        tape_reset(tape);
-        Model m = model_draw(tape, t->seed);
-        Tensor *log_Q = ag_log_softmax(m.log_joint);
-        if (!broken(t, "moving-Q"))
-            log_Q = ag_detach(log_Q);
-        ag_backward(objective(ag_exp(log_Q), log_Q, m.log_joint, which == 0));
-        for (int i = 0; i < 2 * K; i++)
-            gradient[which][i] = (double)m.theta->grad[i];
-    }
-    for (int i = 0; i < 2 * K; i++) {
-        worst = values_worst(worst, fabs(gradient[0][i] - gradient[1][i]));
-        largest = values_worst(largest, fabs(gradient[0][i]));
-    }
-    explain(t, "gradients of theta: largest %.4f, ELBO and M-step differ by %.3g", largest, worst);
-    return worst / largest;
-}
-
 const Claim elbo_claims[] = {
     {54, identity, "log p(x) = ELBO(Q) + KL(Q || p(z | x)) for every Q",
      .slides = {"H: Recap: ELBO"}, .quantity = "max |log p(x) - ELBO - KL|, 1,000 random Q",
@@ -209,12 +187,6 @@ const Claim elbo_claims[] = {
                    "8 numbers some 8 / n is left: 0.005 for 1,500"),
      .faults = {{"entropy",
                  "the entropy of Q is kept: this is the ELBO, whose maximum is the posterior"}}},
-    {54, theta_gradient,
-     "for theta the entropy of a fixed Q does not matter: M-step and ELBO agree",
-     .slides = {"H: Let's try EM", "H: Training VAEs"},
-     .quantity = "max difference of the gradients of theta, relative to the largest",
-     AT_MOST(1e-6, "the entropy has no theta in it: the same products, each rounded by 6e-8"),
-     .faults = {{"moving-Q", "Q follows theta while it is differentiated"}}},
     {0},
 };
 

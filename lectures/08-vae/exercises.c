@@ -1,8 +1,8 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the
  * change is right. exercises_small.c has those of row 57.
  *
- * `./gradus claims 8 --try 52` runs those of row 52. As they stand they compute something else, so
- * their claims FAIL. solutions.c has a solution of each, which `--try 52:solved` measures, and
+ * `./gradus claims 8 --try 56` runs those of row 56. As they stand they compute something else, so
+ * their claims FAIL. solutions.c has a solution of each, which `--try 56:solved` measures, and
  * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
 #include "lectures/08-vae/exercises.h"
 

@@ -200,41 +200,6 @@ static double bayes_softmax(Trial *t)
 
 /* ---- the gradient of log p(x) ---------------------------------------------------------------- */
 
-/* The gradients of the mean of log p(x), or of the M-step's objective with Q held fixed, at
- * parameters off the maximum: those of mu (K, 2). */
-static void gradient_of(Tape *tape, uint64_t seed, const Mixture *m, bool m_objective, bool prior,
-                        double *gradient)
-{
-    tape_reset(tape);
-    Tensor *x = mixture_points(tape, seed);
-    Leaves leaves = leaves_of(tape, m);
-    Tensor *lj = log_joint(x, leaves, true);
-    Tensor *Q = prior ? ag_expand(ag_softmax(leaves.logits), lj->shape) : ag_softmax(lj);
-    Tensor *each =
-        m_objective ? ag_sum_axis(ag_mul(ag_detach(Q), lj), 1, false) : ag_logsumexp(lj, 1, false);
-    ag_backward(ag_mean(each));
-    for (int i = 0; i < 2 * K; i++)
-        gradient[i] = (double)leaves.mu->grad[i];
-}
-
-static double fisher(Trial *t)
-{
-    double worst = 0, largest = 0, a[2 * K], b[2 * K];
-    Mixture off = truth;
-    Tape *tape = trial_tape(t);
-    off.mu[0][0] += 0.5;
-    off.mu[1][1] -= 0.5;
-    gradient_of(tape, t->seed, &off, false, false, a);
-    gradient_of(tape, t->seed, &off, true, broken(t, "prior"), b);
-    for (int i = 0; i < 2 * K; i++) {
-        worst = values_worst(worst, fabs(a[i] - b[i]));
-        largest = values_worst(largest, fabs(a[i]));
-        explain(t, "mu_%d, axis %d: d log p(x) = %9.6f, d sum_z Q log p(x, z) = %9.6f", i / 2 + 1,
-                i % 2 + 1, a[i], b[i]);
-    }
-    return worst / largest;
-}
-
 const Claim mixture_claims[] = {
     {52, em_rises, "no step of EM lowers the likelihood",
      .slides = {"H: Let's try EM", "H: VAE is a Generative Model"},
@@ -248,12 +213,5 @@ const Claim mixture_claims[] = {
      .quantity = "max |softmax - Bayes|, 400 points, 3 classes",
      AT_MOST(5e-5, "log p(x, z) up to 60 in size, six roundings of 6e-8 each: 2e-5"),
      .faults = {{"no-prior", "p(z) is left out"}}},
-    {52, fisher,
-     "with Q = p(z | x) held fixed, the M-step's objective has the gradient of log p(x)",
-     .slides = {"H: Let's try EM"},
-     .quantity = "max difference of the gradients of mu, relative to the largest",
-     AT_MOST(1e-4, "means of 400 terms in floats: at most 400 roundings of 6e-8, 2.4e-5, in each "
-                   "of the two"),
-     .faults = {{"prior", "Q is p(z) instead of the posterior"}}},
     {0},
 };

@@ -3,6 +3,31 @@
 #include "lectures/08-vae/vae.h"
 
 const Question vae_questions[] = {
+    {.row = 54,
+     .claim = "no Q has a larger ELBO",
+     .question = "What is argmax over Q of ELBO(x; Q, theta)?",
+     .choices = {{"the prior p(z)",
+                  "then the gap would be KL(p(z) || p(z | x)), which is above 0."},
+                 {"the posterior p(z | x)",
+                  "log p(x) does not depend on Q, and KL(Q || p(z | x)) is 0 only there."},
+                 {"the z with the largest p(x, z)",
+                  "that maximises sum_z Q log p(x, z), which lacks the entropy of Q."}},
+     .right = 2,
+     .answer = "The posterior: log p(x) = ELBO + KL(Q || p(z | x)), and only the second term "
+               "depends on Q, beside the first."},
+    {.row = 54,
+     .claim = "maximised over Q, the M-step's",
+     .question =
+         "The M-step maximises sum_z Q(z) log p(x, z; theta) over theta: the ELBO, less the "
+         "entropy of Q, in which no theta is. May the same sum be maximised over Q?",
+     .choices =
+         {{"no: all mass would go to one z",
+           "the sum is linear in Q, so its maximum is a corner; the entropy keeps Q spread."},
+          {"yes: it differs from the ELBO by a constant",
+           "by a constant in theta; the entropy of Q is not constant in Q."},
+          {"yes: the posterior maximises both", "the posterior maximises the ELBO alone."}},
+     .right = 1,
+     .answer = "No. For theta the entropy does not matter, for Q it decides."},
     {.row = 52,
      .claim = "with K classes the posterior",
      .question = "z is one of K classes. The E-step needs p(z | x), proportional to p(z) p(x | z). "
@@ -11,7 +36,7 @@ const Question vae_questions[] = {
                   "each term is a density that the model has in closed form."},
                  {"no: p(x) is intractable",
                   "it is for H's model, a normal z with a network between "
-                  "z and x (section 53), not for K classes."},
+                  "z and x (row 53), not for K classes."},
                  {"only if p(z) is uniform",
                   "any p(z) enters each term as a factor; leaving it out is the usual slip."}},
      .right = 1,
@@ -42,7 +67,7 @@ const Question vae_questions[] = {
            "they need none, and are rare: by rejection from p(z) one try of 3.7^20 even for "
            "f(z) = z."},
           {"no: neither the normaliser nor draws of Q are to be had cheaply",
-           "so Q is approximated by a q that is easy to sample from (section 55)."}},
+           "so Q is approximated by a q that is easy to sample from (row 55)."}},
      .right = 3,
      .answer = "No. H's next slide says it: in most cases we cannot do the sum, and cannot easily "
                "sample from Q(z) either."},
@@ -70,31 +95,6 @@ const Question vae_questions[] = {
      .right = 3,
      .answer =
          "Too small: E[log w] <= log E[w]. The same inequality makes the ELBO a lower bound."},
-    {.row = 54,
-     .claim = "no Q has a larger ELBO",
-     .question = "What is argmax over Q of ELBO(x; Q, theta)?",
-     .choices = {{"the prior p(z)",
-                  "then the gap would be KL(p(z) || p(z | x)), which is above 0."},
-                 {"the posterior p(z | x)",
-                  "log p(x) does not depend on Q, and KL(Q || p(z | x)) is 0 only there."},
-                 {"the z with the largest p(x, z)",
-                  "that maximises sum_z Q log p(x, z), which lacks the entropy of Q."}},
-     .right = 2,
-     .answer = "The posterior: log p(x) = ELBO + KL(Q || p(z | x)), and only the second term "
-               "depends on Q, beside the first."},
-    {.row = 54,
-     .claim = "maximised over Q, the M-step's",
-     .question =
-         "The M-step maximises sum_z Q(z) log p(x, z; theta) over theta: the ELBO, less the "
-         "entropy of Q, in which no theta is. May the same sum be maximised over Q?",
-     .choices =
-         {{"no: all mass would go to one z",
-           "the sum is linear in Q, so its maximum is a corner; the entropy keeps Q spread."},
-          {"yes: it differs from the ELBO by a constant",
-           "by a constant in theta; the entropy of Q is not constant in Q."},
-          {"yes: the posterior maximises both", "the posterior maximises the ELBO alone."}},
-     .right = 1,
-     .answer = "No. For theta the entropy does not matter, for Q it decides."},
     {.row = 55,
      .claim = "one q(z) for all x loses",
      .question = "\"Why conditioned on x?\" What does one q(z) for all x cost?",
@@ -149,21 +149,6 @@ const Question vae_questions[] = {
                  {"as D", "that is what a baseline leaves: f - E[f] is of size sqrt(D)."}},
      .right = 1,
      .answer = "As D^2; with a baseline as D; reparameterised it is 4 sigma^2 for every D."},
-    {.row = 57,
-     .claim = "the ELBO is the lowest",
-     .question = "From k samples of q(z | x): the logarithm of the mean of p(x, z) / q(z | x). For "
-                 "k = 1 its expectation is the ELBO. And for a larger k?",
-     .choices =
-         {{"it stays the ELBO: more samples only make it less noisy",
-           "that is the mean of k logarithms; here the mean is inside the logarithm."},
-          {"it rises above log p(x)",
-           "E[log w] <= log E[w] = log p(x), whatever the number of samples."},
-          {"it rises towards log p(x)",
-           "the mean of k weights is the mean over all smaller subsets of theirs; then Jensen."}},
-     .right = 3,
-     .answer =
-         "It rises towards log p(x), and stays below it. The logarithm of a mean over subsets is "
-         "at least the mean of their logarithms (Burda et al. 2016)."},
     {.row = 57,
      .claim = "with beta = 20 the code",
      .question =

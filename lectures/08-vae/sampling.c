@@ -128,44 +128,6 @@ static Tensor *drawn(Tape *tape, Rng *rng, int k, Tensor *mean, double variance)
     return ag_add(mean, e);
 }
 
-/* d/dm of log p(x, z) - log q(z; m), H's integrand, from each of DRAWS samples. HELD: the draw is a
- * constant, and m is in log q alone. */
-typedef enum { HELD, WITH_SCORE, THROUGH_DRAW, WAYS } Way;
-
-static const real *elbo_gradients(Tape *tape, Rng *rng, Way way)
-{
-    tape_reset(tape);
-    Tensor *leaf = ag_copy(tape_full(tape, (real)m, shape2(DRAWS, 1)));
-    leaf = tape_leaf(tape, leaf->data, leaf->shape);
-    Tensor *z = drawn(tape, rng, 1, leaf, v);
-    if (way != THROUGH_DRAW)
-        z = ag_detach(z);
-    Tensor *off = ag_shift(ag_scale(z, (real)w), -x);
-    Tensor *d = ag_sub(z, leaf), *log_q = ag_scale(ag_mul(d, d), (real)(-0.5 / v));
-    Tensor *log_p = ag_scale(ag_add(ag_mul(z, z), ag_mul(off, off)), (real)-0.5);
-    Tensor *f = ag_sub(log_p, log_q), *surrogate = f;
-    if (way == WITH_SCORE)
-        surrogate = ag_add(f, ag_mul(ag_detach(f), log_q));
-    ag_backward(ag_sum(surrogate));
-    return leaf->grad;
-}
-
-static double phi_gradient(Trial *t)
-{
-    static const char *const ways[WAYS] = {"draw held constant", "score function",
-                                           "reparameterised"};
-    double worst = 0, exact = w * (x - w * m) - m;
-    for (int way = 0; way < WAYS; way++) {
-        Moments g = moments_of(elbo_gradients(trial_tape(t), trial_rng(t, STREAM + 3),
-                                              broken(t, "held") ? HELD : (Way)way));
-        double expected = way == HELD ? 0 : exact;
-        worst = values_worst(worst, fabs(g.mean - expected) / g.error);
-        explain(t, "%-18s d/dm = %7.4f +- %.4f, variance %6.2f; the ELBO's gradient is %.4f",
-                ways[way], g.mean, g.error, g.variance, exact);
-    }
-    return worst;
-}
-
 /* d/dw of the mean of log p(x | z) over k draws, DRAWS times: g = (x - w z) z = a + b e + c e^2 for
  * z = m + sqrt(v) e, so that the mean is x m - w (m^2 + v) and the variance (b^2 + 2 c^2) / k. */
 static double theta_sampled(Trial *t)
@@ -207,13 +169,6 @@ const Claim vae_sampling_claims[] = {
      .quantity = "largest |mean - 2 mu| in standard errors, 20,000 draws, D = 4",
      AT_MOST(5, "5 standard errors: once in 580,000 tables of 3"),
      .faults = {{"held", "the sample is taken for a constant"}}},
-    {56, phi_gradient,
-     "score function and reparameterisation give the ELBO's gradient for phi; if the draw of z is "
-     "held constant, the gradient is 0 on average",
-     .slides = {"H: Training VAEs"},
-     .quantity = "largest |mean - 0| or |mean - gradient| in standard errors, 20,000 draws",
-     AT_MOST(5, "E[d log q / dphi] = 0; 5 standard errors: once in 580,000 tables of 3"),
-     .faults = {{"held", "the sample is taken for a constant in all three"}}},
     {56, variances,
      "for f = |z|^2 the score function's variance grows as D^2, a baseline makes that D, "
      "reparameterised it is 4 sigma^2",

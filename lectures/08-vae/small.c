@@ -1,9 +1,6 @@
 /* small.c: the digits, the training and the likelihood of the small VAE. See small.h. */
 #include "lectures/08-vae/small.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { STREAM = 5700 };
 
 const VaeConfig small_config = {.pixels = SMALL_PIXELS,
@@ -30,15 +27,13 @@ static void halve(Images *m)
 Pictures *small_digits(uint64_t seed)
 {
     static Pictures digits;
-    static bool made;
-    static uint64_t made_for;
-    if (made && made_for == seed)
+    static Made made;
+    if (made_for(&made, seed))
         return &digits;
-    if (made)
+    if (made.is)
         pictures_free(&digits);
-    made = pictures_drawn(&digits, SMALL_TRAIN, SMALL_TEST, seed);
-    made_for = seed;
-    if (!made)
+    made.is = pictures_drawn(&digits, SMALL_TRAIN, SMALL_TEST, seed);
+    if (!made.is)
         return NULL;
     halve(&digits.train);
     halve(&digits.test);
@@ -47,6 +42,20 @@ Pictures *small_digits(uint64_t seed)
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
+
+/* One step on a batch of digits x, of distortion + beta rate. */
+static bool train_step(SmallVae *s, Adam *adam, Tape *tape, const real *x, Rng *rng)
+{
+    tape_reset(tape);
+    Tensor *digits = tape_input(tape, x, shape2(SMALL_BATCH, SMALL_PIXELS)), *mean, *v;
+    vae_encode(&s->vae, digits, &mean, &v); /* q(z | x); v is the logarithm of its variance */
+    Tensor *e = values_normal(tape, rng, mean->shape, 1);
+    Tensor *z = ag_add(mean, ag_mul(ag_exp(ag_scale(v, (real)0.5)), e)); /* mu + sigma e */
+    Tensor *distortion = ag_neg(ag_mean(small_log_likelihood(&s->vae, digits, z)));
+    Tensor *rate = ag_scale(ag_gaussian_kl(mean, v), (real)1 / SMALL_BATCH);
+    return ag_backward(ag_add(distortion, ag_scale(rate, (real)s->beta))) &&
+           adam_step(adam, s->params);
+}
 
 static bool train(SmallVae *s, uint64_t seed, int steps)
 {
@@ -57,14 +66,9 @@ static bool train(SmallVae *s, uint64_t seed, int steps)
     Adam adam = {0};
     bool ok = tape && adam_init(&adam, s->params, 0.01);
     for (int step = 0; ok && step < steps; step++) {
-        ok = pictures_batch(digits, step, SMALL_BATCH, x, NULL);
-        tape_reset(tape);
         adam.rate = nn_warmup_cosine(step, 20, SMALL_STEPS, 0.01, 0.0002);
-        Tensor *noise = values_normal(tape, &rng, shape2(SMALL_BATCH, SMALL_LATENT), 1);
-        Pass pass =
-            vae_pass(&s->vae, tape_input(tape, x, shape2(SMALL_BATCH, SMALL_PIXELS)), noise);
-        Tensor *loss = ag_add(pass.reconstruction, ag_scale(pass.kl, (real)s->beta));
-        ok = ok && ag_backward(loss) && adam_step(&adam, s->params);
+        ok = pictures_batch(digits, step, SMALL_BATCH, x, NULL) &&
+             train_step(s, &adam, tape, x, &rng);
     }
     adam_free(&adam);
     tape_free(tape);
@@ -92,13 +96,13 @@ void small_free(SmallVae *s)
 const SmallVae *small_vae(uint64_t seed, int which)
 {
     static SmallVae models[SMALL_BETAS];
-    static uint64_t made_for[SMALL_BETAS];
+    static Made made[SMALL_BETAS];
     SmallVae *s = &models[which];
-    if (s->params && made_for[which] == seed)
+    if (made_for(&made[which], seed))
         return s;
     small_free(s);
-    made_for[which] = seed;
-    return begin_and_train(s, seed, small_betas[which], SMALL_STEPS) ? s : NULL;
+    made[which].is = begin_and_train(s, seed, small_betas[which], SMALL_STEPS);
+    return made[which].is ? s : NULL;
 }
 
 RateDistortion small_rate_distortion(const SmallVae *s, uint64_t seed)
@@ -137,31 +141,4 @@ Tensor *small_log_likelihood(const Vae *m, Tensor *x, Tensor *z)
 {
     Tensor *l = vae_decode(m, z);
     return ag_sum_axis(ag_sub(ag_mul(x, l), ag_softplus(l)), 1, false);
-}
-
-bool small_log_p(const Vae *m, const real *x, int N, double step, double *log_p)
-{
-    int side = (int)lround(10 / step) + 1, cells = side * side;
-    real *z = malloc(2 * (size_t)cells * sizeof *z);
-    Tape *tape = tape_new(1);
-    for (int i = 0; z && i < cells; i++) {
-        z[2 * i] = (real)(step * (i % side) - 5);
-        z[2 * i + 1] = (real)(step * (i / side) - 5);
-    }
-    bool ok = z && tape;
-    if (ok) {
-        tape->no_grad = true;
-        Tensor *grid = tape_input(tape, z, shape2(cells, 2)), *l = vae_decode(m, grid);
-        Tensor *on = ag_matmul(l, ag_transpose(tape_input(tape, x, shape2(N, SMALL_PIXELS)), 0, 1));
-        Tensor *all = ag_sum_axis(ag_softplus(l), 1, false);
-        Tensor *prior = ag_sub(small_log_normal(grid, NULL, NULL), all);
-        Tensor *joint = ag_add(on, ag_reshape(prior, shape2(cells, 1))); /* log p(x, z) */
-        Tensor *sums = ag_logsumexp(joint, 0, false);
-        ok = !tensor_is_poison(sums);
-        for (int i = 0; ok && i < N; i++)
-            log_p[i] = (double)sums->data[i] + 2 * log(step);
-    }
-    free(z);
-    tape_free(tape);
-    return ok;
 }

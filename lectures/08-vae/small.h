@@ -54,14 +54,4 @@ Tensor *small_log_normal(Tensor *z, Tensor *mean, Tensor *log_variance);
 /* log p(x | z) of images x (N, n) and latents z (N, d), row by row: (N) */
 Tensor *small_log_likelihood(const Vae *m, Tensor *x, Tensor *z);
 
-/* log p(x) of N images by the trapezoid rule with steps of `step` on [-5, 5]^2, outside of which
- * lies 1e-6 of p(z). */
-bool small_log_p(const Vae *m, const real *x, int N, double step, double *log_p);
-
-/* L_k of n images (a multiple of 10): the mean of log (1/k) sum w over `samples` / k groups of k
- * samples of q(z | x), with w = p(x, z) / q(z | x). log_inside: the mean of log w, whatever k
- * is. */
-bool small_bounds(const SmallVae *s, const real *x, int n, int k, int samples, bool log_inside,
-                  Rng *rng, double *bound);
-
 #endif

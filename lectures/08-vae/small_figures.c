@@ -268,43 +268,6 @@ static bool draw_rate_distortion(const Sketch *sketch)
     return plot_curves(sketch->stem, &curves, sketch->formats);
 }
 
-/* ---- the bounds ------------------------------------------------------------------------------ */
-
-static bool draw_bounds(const Sketch *sketch)
-{
-    enum { N = 250, LEVELS = 5 };
-    static const int ks[LEVELS] = {1, 4, 20, 100, 500};
-    static real x[N * SMALL_PIXELS];
-    double k[LEVELS], mean[LEVELS] = {0}, error[LEVELS], exact[LEVELS] = {0}, L[N];
-    const SmallVae *s = small_vae(sketch->seed, SMALL_PLAIN);
-    Rng rng = {.seed = sketch->seed, .stream = STREAM + 1};
-    double log_p[N];
-    if (!s || !pictures_test(small_digits(sketch->seed), 0, N, x, NULL) ||
-        !small_log_p(&s->vae, x, N, 0.1, log_p))
-        return false;
-    for (int l = 0; l < LEVELS; l++) {
-        double square = 0;
-        if (!small_bounds(s, x, N, ks[l], 500, false, &rng, L))
-            return false;
-        for (int i = 0; i < N; i++) {
-            mean[l] += (L[i] - log_p[i]) / N;
-            square += (L[i] - log_p[i]) * (L[i] - log_p[i]) / N;
-        }
-        error[l] = sqrt((square - mean[l] * mean[l]) / (N - 1));
-        k[l] = ks[l];
-    }
-    const PlotSeries series[] = {{"the bound of k samples", k, mean, LEVELS},
-                                 {"log p(x), by quadrature", k, exact, LEVELS}};
-    PlotCurves curves = {.series = series,
-                         .count = 2,
-                         .title = sketch_title(sketch, "More samples, a tighter bound"),
-                         .errors = (const double *const[]){error, NULL},
-                         .x_name = "samples k",
-                         .y_name = "L\xe2\x82\x96 - log p(x), nats a picture",
-                         .log_x = true};
-    return plot_curves(sketch->stem, &curves, sketch->formats);
-}
-
 const Figure small_figures[] = {
     {57, "codes", draw_codes,
      .what =
@@ -314,8 +277,6 @@ const Figure small_figures[] = {
      .computed = &manifold_computed, .give = give_manifold},
     {57, "rate_distortion", draw_rate_distortion,
      .what = "rate and distortion of six models with beta from 1/4 to 20"},
-    {57, "bounds", draw_bounds,
-     .what = "importance-weighted bounds of 1 to 500 samples, and log p(x) by quadrature"},
     {57, "reconstructions", draw_reconstructions,
      .what =
          "test digits, and what the decoder makes of their codes with beta = 1 and with beta = 20"},

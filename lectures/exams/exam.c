@@ -5,11 +5,12 @@
 #include "lectures/exams/exam.h"
 
 #include "lectures/runner/commands.h"
-#include "lectures/runner/page.h"
+#include "lectures/runner/pages.h"
 #include "lectures/runner/slides.h"
 #include "lectures/runner/text_stream.h"
 
 #include "examples/common/options.h"
+#include "tensor/files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,8 +156,7 @@ static bool write_one(Sheet *s, FILE *key)
             fputs(text, tensor_file_stream(file));
         ok = file && tensor_file_commit(file);
     }
-    snprintf(path, sizeof path, "%s.html", stem);
-    ok = ok && markdown_page(path, title, text) && run_latex(s, stem);
+    ok = ok && run_latex(s, stem);
     free(text);
     return ok;
 }
@@ -172,7 +172,7 @@ static bool write_sheet(Sheet s, int minutes)
     if (!ok)
         tensor_file_discard(key);
     else if ((ok = tensor_file_commit(key)))
-        printf("%s/sheet-%d, solution-%d (md, tex, html%s): %d questions, %d points, %d minutes\n",
+        printf("%s/sheet-%d, solution-%d (md, tex%s): %d questions, %d points, %d minutes\n",
                s.folder, s.seed, s.seed, s.pdf ? ", pdf" : "; there is no pdflatex, so no PDF",
                s.count, s.points, s.minutes);
     return ok;
@@ -224,6 +224,8 @@ int lectures_exam(int argc, char **argv)
                       : kinds_read(&kinds, LECTURES_FOLDER "/exams/questions.txt");
     for (; ok && !s.grade && sheet.seed < s.seed + s.sheets; sheet.seed++)
         ok = write_sheet(sheet, s.minutes);
+    if (ok && !s.grade && text_pages(folder) == 0)
+        printf("%s: the sheets and solutions as pages, too (html)\n", folder);
     if (!ok)
         fprintf(stderr, "./gradus exam: %s\n", tensor_error());
     free(kinds.text);

@@ -3,6 +3,7 @@
 #include "lectures/exams/exam.h"
 
 #include "lectures/runner/table.h"
+#include "tensor/files.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "lectures/mystery/mystery.h"
 
 #include "lectures/runner/figures.h"
-#include "lectures/runner/page.h"
+#include "lectures/runner/pages.h"
 
 #include "examples/common/example.h"
 #include "examples/common/progress.h"
@@ -75,6 +75,7 @@ static bool write_runs(FILE *data, FILE *page)
 bool gallery_write(const char *folder)
 {
     char table[EXAMPLE_PATH], text[EXAMPLE_PATH];
+    int status = 0;
     snprintf(table, sizeof table, "%s/gallery.tsv", folder);
     snprintf(text, sizeof text, "%s/gallery.md", folder);
     FILE *data = fopen(table, "w"), *page = fopen(text, "w");
@@ -84,9 +85,9 @@ bool gallery_write(const char *folder)
     if (!ok)
         return example_fail("%s and %s cannot be written", table, text);
     ok = figures_gnuplot(folder, LECTURES_FOLDER "/mystery/gallery.gp") &&
-         text_page(NULL, NULL, false, text, folder, "gallery", SEED);
+         (status = text_pages(text)) % PAGES_NO_ENVIRONMENT == 0;
     if (ok)
-        printf("%s: gallery.html%s\n", folder,
+        printf("%s: gallery.%s%s\n", folder, status ? "md" : "html",
                plot_has_gnuplot() ? ", poster.pdf" : "; no gnuplot, so no pictures");
     return ok;
 }

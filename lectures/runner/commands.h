@@ -22,14 +22,11 @@ int lectures_index(int argc, char **argv);
 /* verdicts.c: prints lectures/verdicts.md: the statements of slides that claims do not confirm. */
 int lectures_verdicts(int argc, char **argv);
 
-/* book.c: all chapters and other texts as pages, with an index that can be searched. */
+/* pages.c: all chapters and other texts as a site with a search. */
 int lectures_book(int argc, char **argv);
 
 /* cited.c: checks that the slides and claims that texts cite exist. */
 int lectures_cited(int argc, char **argv);
-
-/* plot.c: pictures of files' numbers. */
-int lectures_plot(int argc, char **argv);
 
 /* lectures/steps/steps.c: leads through a course, step by step. */
 int lectures_steps(int argc, char **argv);

@@ -2,6 +2,7 @@
 #include "lectures/runner/figures.h"
 
 #include "examples/common/example.h"
+#include "tensor/files.h"
 #include "tensor/io/disk.h"
 
 #include <string.h>

@@ -42,6 +42,16 @@ typedef struct {
  * those. */
 const char *sketch_title(const Sketch *s, const char *title);
 
+/* A diagram of two arrays of parts and arrows. */
+#define SKETCH_DIAGRAM(s, name, boxes, lines)                                   \
+    plot_diagram((s)->stem,                                                     \
+                 &(PlotDiagram){.parts = (boxes),                               \
+                                .count = sizeof(boxes) / sizeof *(boxes),       \
+                                .arrows = (lines),                              \
+                                .arrow_count = sizeof(lines) / sizeof *(lines), \
+                                .title = sketch_title(s, name)},                \
+                 (s)->formats)
+
 /* A frame of a series, for slides that follow each other: the same sketch with the stem STEM-1,
  * STEM-2, ..., which is written to `stem`. A figure draws its series beside its own picture; each
  * frame has axes of the same range. */

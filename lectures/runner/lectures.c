@@ -6,8 +6,7 @@
  *   lectures lecture [N] [options]  a chapter, claim by claim, in words
  *   lectures index                  the tables of lectures/README.md
  *   lectures verdicts FOLDER        lectures/verdicts.md, from the claims and the chapters' shares.tsv
- *   lectures book FILE...           all chapters and these texts, as a folder of pages
- *   lectures plot KIND FILE ...     a picture of one's own numbers, or a page for a browser
+ *   lectures book [options]         all chapters and other texts, as a site
  *   lectures mystery [N] [options]  a model with a hidden fault, to be named
  *   lectures exam [options]         paper exams of a lecture, and the grading of a class
  *   lectures steps [next] [options] a path through a course, step by step
@@ -15,7 +14,7 @@
  * `./gradus claims 4` is build/lectures/lectures claims 4. */
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
-#include "lectures/runner/look.h"
+#include "examples/common/look.h"
 #include "lectures/runner/slides.h"
 #include "lectures/runner/values.h"
 
@@ -78,7 +77,7 @@ static int figures(int argc, char **argv)
 {
     int seed = 1, threads = 0;
     bool quiet = false, list = false;
-    LookOptions look = LOOK_DEFAULTS;
+    LookOptions look = {0};
     const char *out = "out/lectures", *only = NULL, *course = NULL;
     const Chapter *chapter = take_chapter(&argc, argv);
     const Option table[] = {
@@ -134,12 +133,12 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"claims", lectures_claims}, {"ask", lectures_ask},
-                    {"figures", figures},        {"lecture", lectures_lecture},
-                    {"index", lectures_index},   {"cited", lectures_cited},
-                    {"book", lectures_book},     {"verdicts", lectures_verdicts},
-                    {"plot", lectures_plot},     {"steps", lectures_steps},
-                    {"exam", lectures_exam},     {"mystery", lectures_mystery}};
+    } commands[] = {{"claims", lectures_claims},  {"ask", lectures_ask},
+                    {"figures", figures},         {"lecture", lectures_lecture},
+                    {"index", lectures_index},    {"cited", lectures_cited},
+                    {"book", lectures_book},      {"verdicts", lectures_verdicts},
+                    {"steps", lectures_steps},    {"exam", lectures_exam},
+                    {"mystery", lectures_mystery}};
     check_questions();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0) {
@@ -150,7 +149,7 @@ int main(int argc, char **argv)
         }
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     fprintf(help ? stdout : stderr,
-            "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|book|plot|steps|exam|"
+            "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|book|steps|exam|"
             "mystery ...\n");
     return help ? 0 : 2;
 }

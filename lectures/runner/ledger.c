@@ -14,7 +14,7 @@
 #include "lectures/homework/grader/shard.h"
 #include "lectures/runner/commands.h"
 #include "lectures/runner/exercises.h"
-#include "lectures/runner/page.h"
+#include "lectures/runner/pages.h"
 #include "lectures/runner/poison.h"
 #include "lectures/runner/values.h"
 
@@ -343,19 +343,6 @@ int lectures_claims(int argc, char **argv)
     return status;
 }
 
-/* The page of one chapter, or of all. */
-static int write_pages(const Chapter *only, bool live, const char *out, int seed)
-{
-    options_need_folder("out", out);
-    for (int i = 0; chapters[i]; i++)
-        if ((!only || only == chapters[i]) &&
-            !chapter_page(chapters[i], live, out, (uint64_t)seed)) {
-            fprintf(stderr, "%s\n", tensor_error());
-            return 1;
-        }
-    return 0;
-}
-
 int lectures_lecture(int argc, char **argv)
 {
     int threads = 0;
@@ -382,8 +369,10 @@ int lectures_lecture(int argc, char **argv)
         example_trace(trace);
     values_exit_on_error();
     tensor_set_threads(threads);
-    if (html || live)
-        return write_pages(choice.only, live, out, choice.seed);
+    if (html || live) {
+        options_need_folder("out", out);
+        return chapter_pages(choice.only, live, out, (uint64_t)choice.seed);
+    }
     if (!choice.only) {
         printf("chapters (./gradus lecture N shows one)\n");
         for (int i = 0; chapters[i]; i++)

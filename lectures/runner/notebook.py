@@ -25,7 +25,8 @@ def cells_of(folder: pathlib.Path, out: pathlib.Path) -> list:
         cells.extend(("code", c) for c in code)
 
     for line in (folder / "README.md").read_text("utf-8").splitlines():
-        question, heading = re.match(r"<!-- questions: (\d+) -->", line), re.match(r"## (\d*)", line)
+        question = re.match(r"<!-- questions: (\d+) -->", line)
+        heading = re.match(r"## (?:(\d+) |.*\(row (\d+)\)$)?", line)
         if line.startswith("```"):
             text.append("$$" if "```math" in (line, fence) else line)
             fence = "" if fence else line
@@ -40,7 +41,7 @@ def cells_of(folder: pathlib.Path, out: pathlib.Path) -> list:
             add(*(f'gradus.figure({number}, "{name}")  # {title}' for title, name in PICTURE.findall(line)))
         elif heading:
             add(*([f"gradus.claims({row})"] if row else []))
-            row = heading[1]
+            row = heading[1] or heading[2]
             text.append(line)
         elif not re.match(r"\|[ |:-]*\|$", line) or text and text[-1].startswith("|"):
             asked = False

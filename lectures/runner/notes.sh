@@ -43,13 +43,22 @@ for readme in "$@"; do
                 wrong = 1
             }
         }
+        # A line of a quote in lines of about 120 columns, of which none begins as a table, a list or a heading does.
+        function fold(line,    k, n, word, out) {
+            n = split(line, word, " ")
+            out = word[1]
+            for (k = 2; k <= n; k++)
+                if (length(out) + length(word[k]) < 120 || word[k] ~ /^([|>#+-]|[0-9]+[.)]$)/) out = out " " word[k]
+                else { print out; out = "> " word[k] }
+            print out
+        }
         function questions(row,    line, chapter, command, found) {
             chapter = folder
             sub(/.*\/0?/, "", chapter)
             sub(/-.*/, "", chapter)
             command = "\"" program "\" ask " chapter " --row " row " --list --format markdown"
             while ((command | getline line) > 0) {
-                print line
+                fold(line)
                 found = 1
             }
             close(command)

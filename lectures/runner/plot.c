@@ -1,10 +1,10 @@
 /* plot.c: pictures of one's own numbers:  ./gradus plot KIND FILE... [options]
  *
+ * A program of its own, build/lectures/plot, which needs neither autograd nor the chapters.
  * All kinds have one table of options. An option that a kind cannot use is refused by name. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/plot_command.h"
 
-#include "lectures/runner/commands.h"
 #include "lectures/runner/figures.h"
 #include "tensor/system/system.h"
 
@@ -14,29 +14,22 @@
 
 /* ---- the kinds ------------------------------------------------------------------------------- */
 
-#define MAP    " labels rows columns x y legend range diverging log theme-colours item"
-#define COMMON " title no-title format size theme out name"
+#define COMMON  " title no-title format size theme out name "
+#define MAP     "labels rows columns x y legend range diverging log colours item "
+#define LINKS   "labels rows columns row item head "
+#define BARS    "labels legend range "
+#define CURVES  "x y legend range log at join "
+#define TREE    COMMON "labels "
+#define PATCHES "image patch row item head legend range "
+#define PAGE    " title out name labels rows columns "
 
 static const struct {
     const char *name;
     PlotKind draw;
     const char *options, *files, *what;
 } kinds[] = {
-    {"heatmap", draw_heatmap, COMMON MAP " head ", "FILE...", "the numbers of an array as colours"},
-    {"heads", draw_heads, COMMON MAP " ", "FILE",
-     "all heads of a layer (H, T, S), or of a model (L, H, T, S)"},
-    {"arcs", draw_arcs, COMMON " labels row item head ", "FILE...",
-     "from one word to those it attends to"},
-    {"bars", draw_bars, COMMON " labels legend range ", "FILE...",
-     "named numbers (n), or several for each name (n, k)"},
-    {"curves", draw_curves, COMMON " x y legend range log at join ", "FILE...",
-     "columns of a table, or arrays, over x"},
-    {"tree", draw_tree, " title no-title format size theme out name labels ", "FILE",
-     "lines parent,label[,number], (S (NP the cat) ...), or parents (n)"},
-    {"patches", draw_patches, COMMON " image patch row item head legend range ", "FILE",
-     "weights of patches over an image"},
-    {"page", draw_page, " title out name labels rows columns ", "FILE...",
-     "attention maps as a page for a browser"},
+#define KIND(name, files, what, options) {#name, draw_##name, options, files, what},
+#include "lectures/runner/plot_kinds.h"
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -172,7 +165,7 @@ static void complete(Wish *w, char stem[512])
     bool page = strcmp(w->kind, "page") == 0;
     parse_range(w);
     if (w->diverging && w->look.colours && strcmp(w->look.colours, "grey") != 0)
-        options_refuse("--theme-colours: found '%s'; expected grey, or no --theme-colours: a "
+        options_refuse("--colours: found '%s'; expected grey, or no --colours: a "
                        "diverging scale is blue, white and red, or grey with hatches below 0",
                        w->look.colours);
     if (w->diverging && w->log)
@@ -201,7 +194,7 @@ enum { OPTIONS_MAX = 32 };
 static int run(int argc, char **argv, int kind)
 {
     char stem[512];
-    Wish w = {.kind = kinds[kind].name, .item = 1, .head = 1, .look = LOOK_DEFAULTS};
+    Wish w = {.kind = kinds[kind].name, .item = 1, .head = 1};
     const Option table[OPTIONS_MAX] = {
         {"name", OPTION_TEXT, &w.name, "NAME", "the array in a file of several; A,B: each", 0, 0},
         {"labels", OPTION_TEXT, &w.labels, "FILE", "a label a line: of words, of rows and columns",
@@ -258,8 +251,9 @@ static int run(int argc, char **argv, int kind)
     return 0;
 }
 
-int lectures_plot(int argc, char **argv)
+int main(int argc, char **argv)
 {
+    options_program("./gradus plot");
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_kinds();
         return 0;

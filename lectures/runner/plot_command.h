@@ -2,7 +2,7 @@
  *
  *   plot.c         the options, and which kind of picture can use which
  *   plot_input.c   the files: arrays, tables, labels
- *   plot_maps.c    heatmap, heads, arcs
+ *   plot_maps.c    heatmap, heads, arcs, links
  *   plot_patches.c patches
  *   plot_series.c  bars, curves
  *   plot_tree.c    tree
@@ -10,7 +10,7 @@
 #ifndef LECTURES_PLOT_COMMAND_H
 #define LECTURES_PLOT_COMMAND_H
 
-#include "lectures/runner/look.h"
+#include "examples/common/look.h"
 #include "lectures/runner/table.h"
 
 enum { FILES_MAX = 8, SOURCES_MAX = 32, WORDS_MAX = 16 };
@@ -64,9 +64,6 @@ bool source_labels(Sources *s, Source *from, const Wish *w, int64_t rows, int64_
  * PLOT_MEAN; says which, where there are several. */
 bool source_part(const Source *from, const Wish *w, int *item, int *head);
 
-/* NULL with --no-title. */
-const char *wish_title(const Wish *w);
-
 /* The colour scale that the options ask for; classes is used for the names of a legend. */
 PlotScale wish_scale(const Wish *w, WordList *classes);
 
@@ -76,6 +73,7 @@ typedef bool (*PlotKind)(const Wish *w);
 bool draw_heatmap(const Wish *w);
 bool draw_heads(const Wish *w);
 bool draw_arcs(const Wish *w);
+bool draw_links(const Wish *w);
 bool draw_patches(const Wish *w);
 bool draw_bars(const Wish *w);
 bool draw_curves(const Wish *w);

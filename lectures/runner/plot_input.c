@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *wish_title(const Wish *w)
-{
-    return w->look.no_title ? NULL : w->title;
-}
-
 void words_split(WordList *w, const char *option, const char *list)
 {
     *w = (WordList){.count = 0};

@@ -1,4 +1,4 @@
-/* plot_maps.c: the kinds heatmap, heads and arcs of the command `plot`. */
+/* plot_maps.c: the kinds heatmap, heads, arcs and links of the command `plot`. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/plot_command.h"
 
@@ -37,7 +37,7 @@ bool draw_heatmap(const Wish *w)
         ok = open_map(&s, &s.source[i], w, &maps[i]);
         maps[i].scale = scale;
     }
-    ok = ok && plot_heatmaps(w->out, maps, s.count, wish_title(w), w->formats) &&
+    ok = ok && plot_heatmaps(w->out, maps, s.count, w->title, w->formats) &&
          plot_terminal_heatmaps(stdout, maps, s.count, PLOT_AUTO);
     sources_close(&s);
     return ok;
@@ -80,7 +80,7 @@ bool draw_heads(const Wish *w)
     const Tensor *layers[LAYERS_MAX];
     WordList classes;
     PlotGrid g = {.layers = layers,
-                  .title = wish_title(w),
+                  .title = w->title,
                   .scale = wish_scale(w, &classes),
                   .row_name = w->y ? w->y : "",
                   .column_name = w->x ? w->x : ""};
@@ -137,6 +137,24 @@ static const char **number_words(int64_t count)
     return word;
 }
 
+bool draw_links(const Wish *w)
+{
+    static Sources s;
+    PlotHeatmap map = {0};
+    int from = -1;
+    bool ok = sources_open(&s, w);
+    if (ok && s.count > 1)
+        ok = tensor_fail("found %d arrays; expected one", s.count);
+    ok = ok && open_map(&s, &s.source[0], w, &map);
+    if (ok && w->row)
+        ok = (from = find_row(w, map.rows, map.map->shape.dim[map.map->shape.rank - 2])) >= 0;
+    map.title = w->title;
+    ok = ok && plot_links(w->out, &map, from, w->formats) &&
+         plot_terminal_heatmaps(stdout, &map, 1, PLOT_AUTO);
+    sources_close(&s);
+    return ok;
+}
+
 bool draw_arcs(const Wish *w)
 {
     static Sources s;
@@ -158,7 +176,7 @@ bool draw_arcs(const Wish *w)
         arcs[i].from = find_row(w, map.rows ? map.rows : words, shape->dim[shape->rank - 2]);
         ok = words && arcs[i].from >= 0;
     }
-    ok = ok && plot_arcs(w->out, arcs, s.count, wish_title(w), w->formats);
+    ok = ok && plot_arcs(w->out, arcs, s.count, w->title, w->formats);
     for (int i = 0; ok && i < s.count; i++)
         ok = plot_terminal_arcs(stdout, &arcs[i], 0, PLOT_AUTO);
     for (int i = 0; i < s.count; i++)

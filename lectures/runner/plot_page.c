@@ -6,6 +6,8 @@
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/plot_command.h"
 
+#include "plot/pages.h"
+
 enum { LAYERS_MAX = 128 };
 
 /* One array, and what of it the page shows. */

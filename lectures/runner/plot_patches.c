@@ -193,7 +193,7 @@ bool draw_patches(const Wish *w)
                c.first == 1 ? "" : "s");
     for (int k = 0; k < p.count; k++)
         p.map[k].scale = wish_scale(w, &classes);
-    ok = ok && plot_heatmaps(w->out, p.map, p.count, wish_title(w), w->formats) &&
+    ok = ok && plot_heatmaps(w->out, p.map, p.count, w->title, w->formats) &&
          plot_terminal_heatmaps(stdout, p.map + 1, p.count - 1, PLOT_AUTO);
     for (int k = 0; k < p.count; k++)
         tensor_free(p.numbers[k]);

@@ -75,7 +75,7 @@ bool draw_bars(const Wish *w)
         ok = groups[i].series == groups[0].series ||
              tensor_fail("%s has %d bars for each name, %s %d; expected as many", s.source[0].name,
                          groups[0].series, s.source[i].name, groups[i].series);
-    ok = ok && plot_bars(w->out, groups, s.count, wish_title(w), w->formats) &&
+    ok = ok && plot_bars(w->out, groups, s.count, w->title, w->formats) &&
          plot_terminal_bars(stdout, groups, s.count, PLOT_AUTO);
     for (int i = 0; i < s.count; i++)
         free((void *)groups[i].values);
@@ -262,7 +262,7 @@ bool draw_curves(const Wish *w)
     ok = ok && plot_curves(w->out,
                            &(PlotCurves){.series = c.series,
                                          .count = c.count,
-                                         .title = wish_title(w),
+                                         .title = w->title,
                                          .x_name = w->x ? w->x : c.x_name,
                                          .y_name = w->y,
                                          .log_x = w->log && strchr(w->log, 'x'),

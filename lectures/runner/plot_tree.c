@@ -176,7 +176,7 @@ bool draw_tree(const Wish *w)
     static Nodes n;
     static Sources s;
     const char *path = w->file[0];
-    PlotTree t = {.parent = n.parent, .labels = n.label, .marked = -1, .title = wish_title(w)};
+    PlotTree t = {.parent = n.parent, .labels = n.label, .marked = -1, .title = w->title};
     const bool table = ends_in(path, ".csv") || ends_in(path, ".tsv"), array = is_array(path);
     if (!array && (w->labels || w->name))
         options_refuse("--%s: %s has its labels in it; expected that of an array",

@@ -171,3 +171,10 @@ double values_exponent(const double *x, const double *y, int n)
     }
     return xy / xx;
 }
+
+bool made_for(Made *m, uint64_t seed)
+{
+    bool is = m->is && m->seed == seed;
+    *m = (Made){true, seed};
+    return is;
+}

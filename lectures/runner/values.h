@@ -51,4 +51,13 @@ double values_deviation(Mean m, double expected);
 /* The slope of log y against log x by least squares: the exponent p of y ~ x^p. */
 double values_exponent(const double *x, const double *y, int n);
 
+/* The seed for which something is kept, such as a trained model that several claims share. */
+typedef struct {
+    bool is; /* set it to false where the making failed */
+    uint64_t seed;
+} Made;
+
+/* Is it kept for this seed? If not, it counts as made for it from now on. */
+bool made_for(Made *m, uint64_t seed);
+
 #endif

@@ -37,7 +37,7 @@ static int reading_minutes(const Chapter *c, int row)
     char path[2 * STEP_PATH], mark[16];
     int words = 0;
     snprintf(path, sizeof path, "%s/%s/README.md", LECTURES_FOLDER, c->folder);
-    snprintf(mark, sizeof mark, "\n## %d ", row);
+    snprintf(mark, sizeof mark, " (row %d)\n", row);
     char *text = text_read(path, NULL), *at = text ? strstr(text, mark) : NULL;
     char *end = at ? strstr(at + 1, "\n## ") : NULL;
     for (; at && *at && at != end; at++)

@@ -3,7 +3,7 @@
 #include "lectures/steps/steps.h"
 
 #include "lectures/runner/commands.h"
-#include "lectures/runner/page.h"
+#include "lectures/runner/pages.h"
 #include "lectures/runner/slides.h"
 #include "lectures/runner/text_stream.h"
 #include "lectures/runner/wrapped.h"
@@ -194,9 +194,10 @@ static int plan(const Path *p, int weeks, bool page)
         return 0;
     example_exit_on_error();
     fclose(out);
-    text_page(NULL, NULL, false, file, "out/steps", "plan", 1);
-    printf("out/steps/plan.html\n");
-    return 0;
+    const int status = text_pages(file);
+    if (status == 0)
+        printf("out/steps/plan.html\n");
+    return status;
 }
 
 int lectures_steps(int argc, char **argv)

@@ -134,7 +134,7 @@ static void grow(Search *s)
 }
 
 /* Every step feeds all rows, FREE ones too: a cache has a fixed batch. Their logits are ignored. */
-static bool search(Search *s, Tape *tape, const int *prompt, int64_t tokens)
+static bool search(Search *s, Tape *tape, const int32_t *prompt, int64_t tokens)
 {
     int64_t B = s->d->cache->batch;
     for (int64_t b = 0; b < B; b++) {
@@ -154,7 +154,7 @@ static bool search(Search *s, Tape *tape, const int *prompt, int64_t tokens)
 
 /* A hypothesis is complete when it has ended or has `count` tokens; among complete ones the largest
  * score wins. What is left of out is filled with `end`. */
-static void choose(const Search *s, int *out)
+static void choose(const Search *s, int32_t *out)
 {
     BeamTree *t = s->tree;
     for (int i = 0; i < t->nodes; i++) {
@@ -169,7 +169,7 @@ static void choose(const Search *s, int *out)
 }
 
 /* The tree has space for B nodes a step. The five arrays of the search share one block. */
-bool nn_beam(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
+bool nn_beam(Tape *tape, const Decoder *d, const int32_t *prompt, int64_t tokens, int32_t *out,
              int64_t count, double alpha, BeamTree *tree)
 {
     if (!tree)

@@ -13,15 +13,14 @@ GRADUS_BEGIN
 /* ---- the KV cache ------------------------------------------------------------- nn/cache.c -- */
 
 /* The keys and values of all earlier tokens in each layer of a decoder-only model, so that
- * generating a token costs a forward pass over one token (B "Generation via Transformer-based
- * LMs"). nn_cache_init allocates all memory. A forward pass over T new tokens of each sequence,
- * where T may differ from pass to pass, calls nn_transformer_block_cached or nn_attention_cached
- * with each layer's number, then nn_cache_advance; a pass that is not advanced leaves no trace. It
- * needs tape->no_grad. */
+ * generating a token costs a forward pass over one token. nn_cache_init allocates all memory. A
+ * forward pass over T new tokens of each sequence, where T may differ from pass to pass, calls
+ * nn_transformer_block_cached or nn_attention_cached with each layer's number, then
+ * nn_cache_advance; a pass that is not advanced leaves no trace. It needs tape->no_grad. */
 typedef struct {
     int layers;
     int64_t batch, capacity; /* B, and the largest number of tokens of a sequence               */
-    int *length;             /* (B): tokens of each sequence so far                             */
+    int32_t *length;         /* (B): tokens of each sequence so far                             */
     Tensor **keys_values;    /* (2 layers): of layer l the keys at 2 l, the values at 2 l + 1,
                               * each (B, H, capacity, C/H)                                      */
 } KVCache;
@@ -35,7 +34,7 @@ GRADUS_API void nn_cache_reset(KVCache *c); /* removes all tokens     */
 /* Counts the tokens of a completed pass over `tokens` new tokens of each sequence. Of sequence b,
  * the first counts[b] are tokens and the others padding; counts NULL: all are tokens. Errors:
  * counts[b] outside 0 .. tokens; more tokens than the capacity. */
-GRADUS_API bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens);
+GRADUS_API bool nn_cache_advance(KVCache *c, const int32_t *counts, int64_t tokens);
 
 /* The positions of the next `tokens` tokens of each sequence as ids (B, tokens), for
  * nn_position_at. Errors: tokens below 0; more than the capacity. */
@@ -81,8 +80,8 @@ typedef struct {
     /* no_repeat_ngram_size n: a token that would complete n tokens which occur already in this
      * order gets -infinity; 0: all may occur again. */
     int no_repeat;
-    const int *forbidden; /* bad_words_ids: these get -infinity; closed by -1. NULL: none */
-    int64_t shortest;     /* min_length: with fewer tokens so far, those that end get -infinity */
+    const int32_t *forbidden; /* bad_words_ids: these get -infinity; closed by -1. NULL: none */
+    int64_t shortest; /* min_length: with fewer tokens so far, those that end get -infinity */
 } DecodeRules;
 
 /* The interface to a decoder-only model. */
@@ -93,17 +92,17 @@ typedef struct {
     Tensor *(*logits)(void *model, Tensor *ids, KVCache *cache);
     void *model;
     KVCache *cache;
-    int end; /* the token that ends a sequence; -1: none */
+    int32_t end; /* the token that ends a sequence; -1: none */
     /* Chooses the next token from V logits; NULL: nn_greedy. An id outside 0 .. V-1 is an error.
      * Its first argument is picker, or where that is NULL the model. To sample at a temperature:
      * pick nn_sample and picker a Sampler. */
-    int (*pick)(void *picker, const real *logits, int64_t vocabulary);
+    int32_t (*pick)(void *picker, const real *logits, int64_t vocabulary);
     void *picker;
-    const int *ends;          /* further tokens that end a sequence, closed by -1; NULL: none */
+    const int32_t *ends;      /* further tokens that end a sequence, closed by -1; NULL: none */
     const DecodeRules *rules; /* NULL: none */
     /* Does the last of a sequence's tokens (n), prompt included, end it? NULL: `end` alone does.
      * For nn_generate only. */
-    bool (*stop)(void *stopper, const int *ids, int64_t n);
+    bool (*stop)(void *stopper, const int32_t *ids, int64_t n);
     void *stopper;
 } Decoder;
 
@@ -115,29 +114,27 @@ typedef struct {
  * generated, no further memory is allocated. Errors: tokens + count - 1 exceeds the capacity of the
  * cache; a length outside 1 .. tokens; logits of another shape; a failure in d->logits or
  * d->pick; rules of which nn_rules would say that they are wrong. */
-GRADUS_API bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, const int *lengths,
-                            int64_t tokens, int *out, int64_t count);
+GRADUS_API bool nn_generate(Tape *tape, const Decoder *d, const int32_t *prompt,
+                            const int32_t *lengths, int64_t tokens, int32_t *out, int64_t count);
 
 /* Applies d->rules to the scores (vocabulary) of the token after ids (n): for a program that has a
  * loop of its own. Errors: something is NULL; a penalty that is negative or not finite; a negative
  * no_repeat. */
-GRADUS_API bool nn_rules(const Decoder *d, const int *ids, int64_t n, real *scores,
+GRADUS_API bool nn_rules(const Decoder *d, const int32_t *ids, int64_t n, real *scores,
                          int64_t vocabulary);
 
 /* ---- sampling -------------------------------------------------------------------- sample.c -- */
 
-/* Z "Sampling strategies" (lectures/README.md). */
-
 /* The most likely token, the first of equal ones; -1, with an error, for NULL and a vocabulary
  * below 1 or above 2^31 - 1. That logits has so many numbers cannot be checked. */
-GRADUS_API int nn_greedy(const real *logits, int64_t vocabulary);
+GRADUS_API int32_t nn_greedy(const real *logits, int64_t vocabulary);
 
 /* A distribution over tokens, in descending order of probability, and among equals in ascending
  * order of tokens. The first `count` of the list are its support, and their probabilities add up to
  * 1. */
 typedef struct {
     double p;
-    int token;
+    int32_t token;
 } Candidate;
 typedef struct {
     Candidate *list;           /* (vocabulary) */
@@ -165,7 +162,7 @@ GRADUS_API bool nn_top_p(Candidates *c, double p);
 
 /* Samples a token; -1, with an error, for NULL and a distribution without support.
  * The distribution does not change, so that several tokens can be drawn from it. */
-GRADUS_API int nn_draw(const Candidates *c, Rng *rng);
+GRADUS_API int32_t nn_draw(const Candidates *c, Rng *rng);
 
 /* The settings of nn_sample. */
 typedef struct {
@@ -179,17 +176,16 @@ typedef struct {
 /* nn_temperature, nn_top_k, nn_top_p and nn_draw of a Sampler in this order, as a Decoder's pick:
  * {.pick = nn_sample, .picker = &sampler}. The candidates are overwritten at each call. -1, with an
  * error, where one of them fails, and for candidates of another vocabulary. */
-GRADUS_API int nn_sample(void *sampler, const real *logits, int64_t vocabulary);
+GRADUS_API int32_t nn_sample(void *sampler, const real *logits, int64_t vocabulary);
 
 /* ---- beam search ----------------------------------------------------- beam.c, exhaustive.c -- */
 
 /* The tokens that a beam search kept, as a tree whose root is the prompt. */
 typedef struct {
     int parent; /* the node of the token before; -1: the prompt            */
-    int token;
-    int length; /* tokens after the prompt, this one included            */
-    double
-        log_p; /* the log-probability of these tokens given the prompt, or what rules make of it */
+    int32_t token;
+    int length;   /* tokens after the prompt, this one included            */
+    double log_p; /* the log-probability of these tokens given the prompt; or after the rules */
 } BeamNode;
 typedef struct {
     int nodes;
@@ -205,17 +201,17 @@ typedef struct {
  * is length-normalised; of equal ones the first is taken. nn_beam_free releases the tree, also
  * after an error. Errors: those of nn_generate; an alpha that is not finite, or with which
  * count^alpha is not from 1e-100 to 1e100; logits whose softmax is not defined. Wu et al. 2016, eq.
- * 14; Z "Sampling strategies". The tape is reset before each pass. */
-GRADUS_API bool nn_beam(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
-                        int64_t count, double alpha, BeamTree *tree);
+ * 14. The tape is reset before each pass. */
+GRADUS_API bool nn_beam(Tape *tape, const Decoder *d, const int32_t *prompt, int64_t tokens,
+                        int32_t *out, int64_t count, double alpha, BeamTree *tree);
 GRADUS_API void nn_beam_free(BeamTree *t); /* does nothing for NULL */
 
 /* Exhaustive search: computes all V^count continuations and writes the one that has the largest
  * score, and the score into *score unless that is NULL: the optimum with which beam search is
  * compared. The cache is for one sequence. Errors: those of nn_beam; d->rules; count below 1; a
  * cache of another batch; more than 10^6 continuations. */
-GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,
-                              int *out, int64_t count, double alpha, double *score);
+GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int32_t *prompt, int64_t tokens,
+                              int32_t *out, int64_t count, double alpha, double *score);
 
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */

@@ -17,7 +17,7 @@ typedef struct {
     double alpha, best; /* the largest score so far */
     double *log_p; /* (count, V): of the first tokens of `path` together with each next token */
     int *path;     /* (count): the continuation that is being computed                        */
-    int *out;      /* (count): the best one so far                                            */
+    int32_t *out;  /* (count): the best one so far                                            */
 } Enumeration;
 
 enum { CONTINUATIONS_MAX = 1000000 };
@@ -78,7 +78,7 @@ static bool try_all(Enumeration *t)
 
 /* The pass over the prompt, from which V is known.
  * The number of continuations is checked before memory for them is taken. */
-static bool begin(Enumeration *t, const int *prompt)
+static bool begin(Enumeration *t, const int32_t *prompt)
 {
     const Tensor *y = decode_pass(t->tape, t->d, prompt, NULL, t->tokens, "nn_exhaustive");
     if (!y)
@@ -96,8 +96,8 @@ static bool begin(Enumeration *t, const int *prompt)
     return extend(t, prompt, 0, 0);
 }
 
-bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
-                   int64_t count, double alpha, double *score)
+bool nn_exhaustive(Tape *tape, const Decoder *d, const int32_t *prompt, int64_t tokens,
+                   int32_t *out, int64_t count, double alpha, double *score)
 {
     if (!decode_check(tape, d, prompt, tokens, out, count, "nn_exhaustive"))
         return false;

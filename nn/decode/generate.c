@@ -13,7 +13,7 @@
 
 /* The first of equal logits: the result does not depend on the order of comparison. A NaN compares
  * as false and is never chosen, unless it is the first. */
-int nn_greedy(const real *logits, int64_t vocabulary)
+int32_t nn_greedy(const real *logits, int64_t vocabulary)
 {
     int best = 0;
     if (!logits || vocabulary < 1 || vocabulary > INT_MAX) {
@@ -64,7 +64,7 @@ bool decode_check_alpha(double alpha, int64_t count, const char *who)
 /* Invariant of all decoding strategies: the tape is reset before each pass, so that its memory does
  * not grow with the number of tokens, and the cache is advanced after the pass succeeded and its
  * logits have the right shape. */
-const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const int *counts,
+const Tensor *decode_pass(Tape *tape, const Decoder *d, const int32_t *ids, const int32_t *counts,
                           int64_t tokens, const char *who)
 {
     int64_t batch = d->cache->batch;
@@ -90,12 +90,12 @@ typedef struct {
     Tape *tape;
     const Decoder *d;
     int64_t batch, tokens, count; /* B; of the padded prompts; to generate */
-    int *out;
-    int *next;    /* (B): the token that each row continues with                          */
-    int *length;  /* (B): tokens of each row so far                                       */
-    int *ids;     /* (B, tokens + count): these tokens                                    */
-    bool *ended;  /* (B)                                                                  */
-    real *scores; /* (V): of a row, changed by the rules; NULL until V is known           */
+    int32_t *out;
+    int32_t *next;   /* (B): the token that each row continues with                          */
+    int32_t *length; /* (B): tokens of each row so far                                       */
+    int32_t *ids;    /* (B, tokens + count): these tokens                                    */
+    bool *ended;     /* (B)                                                                  */
+    real *scores;    /* (V): of a row, changed by the rules; NULL until V is known           */
 } Generation;
 
 /* The logits of a row, changed by the rules where there are any. NULL after an error. */
@@ -152,7 +152,7 @@ static bool put(Generation *g, int64_t i)
     return all;
 }
 
-static void put_prompts(Generation *g, const int *prompt, const int *lengths)
+static void put_prompts(Generation *g, const int32_t *prompt, const int32_t *lengths)
 {
     for (int64_t b = 0; b < g->batch; b++) {
         g->length[b] = lengths ? lengths[b] : (int)g->tokens;
@@ -163,7 +163,7 @@ static void put_prompts(Generation *g, const int *prompt, const int *lengths)
 }
 
 /* The loop over new tokens. Once all rows have ended, the rest of out is filled with `end`. */
-static bool run(Generation *g, const int *prompt, const int *lengths)
+static bool run(Generation *g, const int32_t *prompt, const int32_t *lengths)
 {
     bool ended = false;
     for (int64_t i = 0; i < g->count && !ended; i++) {
@@ -178,8 +178,8 @@ static bool run(Generation *g, const int *prompt, const int *lengths)
 }
 
 /* The last token that is generated is never fed to the model, hence the capacity and one. */
-bool decode_check(const Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,
-                  const int *out, int64_t count, const char *who)
+bool decode_check(const Tape *tape, const Decoder *d, const int32_t *prompt, int64_t tokens,
+                  const int32_t *out, int64_t count, const char *who)
 {
     const char *missing = !tape                                 ? "the tape"
                           : !d                                  ? "the decoder"
@@ -216,7 +216,7 @@ void decode_end(Tape *tape, TapeMode mode)
     tape->no_grad = mode.no_grad;
 }
 
-static bool lengths_check(const int *lengths, int64_t batch, int64_t tokens)
+static bool lengths_check(const int32_t *lengths, int64_t batch, int64_t tokens)
 {
     for (int64_t b = 0; lengths && b < batch; b++)
         if (lengths[b] < 1 || lengths[b] > tokens)
@@ -225,8 +225,8 @@ static bool lengths_check(const int *lengths, int64_t batch, int64_t tokens)
     return true;
 }
 
-bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, const int *lengths,
-                 int64_t tokens, int *out, int64_t count)
+bool nn_generate(Tape *tape, const Decoder *d, const int32_t *prompt, const int32_t *lengths,
+                 int64_t tokens, int32_t *out, int64_t count)
 {
     if (!decode_check(tape, d, prompt, tokens, out, count, "nn_generate") ||
         !lengths_check(lengths, d->cache->batch, tokens))

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* Each token once: a token whose first position is not i was seen before. */
-static void penalise(double r, const int *ids, int64_t n, real *scores, int64_t vocabulary)
+static void penalise(double r, const int32_t *ids, int64_t n, real *scores, int64_t vocabulary)
 {
     for (int64_t i = 0; i < n; i++) {
         int64_t first = 0;
@@ -43,7 +43,7 @@ static bool check(const DecodeRules *r, const char *who)
     return true;
 }
 
-bool nn_rules(const Decoder *d, const int *ids, int64_t n, real *scores, int64_t vocabulary)
+bool nn_rules(const Decoder *d, const int32_t *ids, int64_t n, real *scores, int64_t vocabulary)
 {
     const char *who = "nn_rules";
     if (!d || !scores || (!ids && n > 0) || n < 0)

@@ -121,7 +121,7 @@ bool nn_top_p(Candidates *c, double p)
 
 /* Inverse transform sampling: candidate i owns the interval of [0, 1) from p_1 + ... + p_(i-1), p_i
  * long. The first i whose cumulative probability exceeds u. */
-int nn_draw(const Candidates *c, Rng *rng)
+int32_t nn_draw(const Candidates *c, Rng *rng)
 {
     if (!candidates_check(c, true, "nn_draw"))
         return -1;
@@ -136,7 +136,7 @@ int nn_draw(const Candidates *c, Rng *rng)
     return c->list[0].token; /* u lies between the sum, rounded to less than 1, and 1 */
 }
 
-int nn_sample(void *sampler, const real *logits, int64_t vocabulary)
+int32_t nn_sample(void *sampler, const real *logits, int64_t vocabulary)
 {
     const Sampler *s = sampler;
     if (!s || !s->candidates || s->candidates->vocabulary != vocabulary) {

@@ -37,7 +37,7 @@ Tensor *nn_pretrained_decode(const Pretrained *m, Tensor *ids, Tensor *memory, T
     return pretrained_blocks(&m->decoder, x, &c, hidden);
 }
 
-static bool check_lengths(const int *lengths, int64_t B, int64_t S)
+static bool check_lengths(const int32_t *lengths, int64_t B, int64_t S)
 {
     for (int64_t b = 0; lengths && b < B; b++)
         if (lengths[b] < 0 || lengths[b] > S)
@@ -46,7 +46,7 @@ static bool check_lengths(const int *lengths, int64_t B, int64_t S)
     return true;
 }
 
-bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int *lengths)
+bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int32_t *lengths)
 {
     if (!pretrained_ids(ids, m, "nn_pretrained_read") || !has_decoder(m, "nn_pretrained_read"))
         return false;

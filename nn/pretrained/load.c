@@ -142,7 +142,7 @@ static void close_files(Pretrained *m)
 }
 
 /* Whatever fails, files are closed and the model is empty. Files of mapped weights stay open. */
-bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options)
+bool nn_pretrained_load(const char *folder, Pretrained *m, PretrainedOptions options)
 {
     char path[PRETRAINED_PATH];
     JsonTree config = {0};

@@ -8,7 +8,7 @@
  *
  * A model's life: nn_pretrained_load reads and checks the folder, builds the modules and fills
  * their weights; nn_pretrained_run (texts) or nn_pretrained_run_images (pictures) computes hidden
- * states, and a head (nn_pretrained_pool, nn_pretrained_logits, nn_pretrained_classify) computes
+ * states, and a head (nn_pretrained_logits, nn_pretrained_classify) computes
  * from these; nn_pretrained_free releases everything. A Pretrained must not be copied while it is
  * used: its blocks point into it.
  *
@@ -181,7 +181,7 @@ typedef struct {
 
 /* Reads a model's folder. False, with an error that names file and key; then nothing is left to
  * free. */
-GRADUS_API bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options);
+GRADUS_API bool nn_pretrained_load(const char *folder, Pretrained *m, PretrainedOptions options);
 /* Releases the weights and all that the load allocated, and clears *m. Does nothing for NULL. */
 GRADUS_API void nn_pretrained_free(Pretrained *m);
 /* Prints family, sizes and heads, and the tensors of the files that are not used. */
@@ -197,10 +197,8 @@ GRADUS_API Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *t
 /* The same of pictures (B, colours, height, width), normalised as preprocessor_config.json says. */
 GRADUS_API Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor **hidden);
 /* The heads: each computes from the last hidden states x (B, T, C). Error: the model does not have
- * this head. nn_pretrained_pool: (B, C), BERT's pooler of the first token. nn_pretrained_logits:
- * (B, T, V), of the language model. nn_pretrained_classify: (B, labels), the logits of the
- * classes. */
-GRADUS_API Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x);
+ * this head. nn_pretrained_logits: (B, T, V), of the language model. nn_pretrained_classify: (B,
+ * labels), the logits of the classes. */
 GRADUS_API Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x);
 GRADUS_API Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x);
 
@@ -217,7 +215,8 @@ typedef struct {
 GRADUS_API bool nn_pretrained_pooling(const Pretrained *m, PretrainedPooling *p);
 /* The vectors (B, C) of last hidden states x (B, T, C), of which the first lengths[b] of row b are
  * tokens (NULL: all). */
-GRADUS_API Tensor *nn_pretrained_embed(const PretrainedPooling *p, Tensor *x, const int *lengths);
+GRADUS_API Tensor *nn_pretrained_embed(const PretrainedPooling *p, Tensor *x,
+                                       const int32_t *lengths);
 
 /* How a picture becomes numbers, as preprocessor_config.json says: (x factor - mean) / deviation of
  * each colour, of x from 0 to 255. */
@@ -245,7 +244,7 @@ GRADUS_API Tensor *nn_pretrained_decode(const Pretrained *m, Tensor *ids, Tensor
  * (NULL: all), and keeps the keys and values of the cross-attentions in m->source, until the next
  * call. nn_pretrained_logits_cached then continues outputs of B rows, each of which begins with
  * config.start and, unless that is -1, config.first. The tape needs no_grad. */
-GRADUS_API bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int *lengths);
+GRADUS_API bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int32_t *lengths);
 
 /* Decoders, also those of encoder-decoders: logits (B, T, V) of new tokens, whose keys and values
  * go into a cache, for a Decoder of decode.h. */
@@ -267,7 +266,7 @@ GRADUS_API bool nn_pretrained_reads_images(const Pretrained *m);
  * config.json with the labels, and copies of the tokeniser's files. labels: config.labels names
  * that differ, or NULL. Refused, with nothing written: a model without a classifier of texts, the
  * model's own folder, a label that is NULL or there twice. */
-GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
+GRADUS_API bool nn_pretrained_save(const char *folder, const Pretrained *m,
                                    const char *const *labels);
 
 #ifndef GRADUS_INSIDE
@@ -285,7 +284,6 @@ GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
 #define nn_pretrained_read(...)          TENSOR_PLACED_OK(nn_pretrained_read, __VA_ARGS__)
 #define nn_pretrained_run_images(...)    AG_PLACED(nn_pretrained_run_images, __VA_ARGS__)
 #define nn_pretrained_logits_cached(...) AG_PLACED(nn_pretrained_logits_cached, __VA_ARGS__)
-#define nn_pretrained_pool(...)          AG_PLACED(nn_pretrained_pool, __VA_ARGS__)
 #define nn_pretrained_logits(...)        AG_PLACED(nn_pretrained_logits, __VA_ARGS__)
 #define nn_pretrained_classify(...)      AG_PLACED(nn_pretrained_classify, __VA_ARGS__)
 #endif

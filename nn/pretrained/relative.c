@@ -62,7 +62,7 @@ Tensor *pretrained_relative(const RelativeBias *b, Tape *tape, const int *first,
             !tape ? "the tape is NULL" : "a tape", (long long)B, (long long)T, (long long)S);
     if (!first)
         B = 1;
-    int *ids = arena_alloc(&tape->arena, (size_t)(B * T * S) * sizeof *ids);
+    int *ids = tape_memory(tape, (size_t)(B * T * S) * sizeof *ids);
     if (!ids)
         return tape_fail(tape);
     for (int64_t s = 0; s < B; s++)

@@ -155,11 +155,8 @@ static bool has_head(const Pretrained *m, const Linear *head, Tensor *x, int64_t
 }
 
 /* A dense layer on the first token ([CLS]) and a non-linear function: tanh, in DistilBERT relu. */
-Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
+static Tensor *pool(const Pretrained *m, Tensor *x)
 {
-    if (!has_head(m, pretrained_check(m, "nn_pretrained_pool") ? &m->pooler : NULL, x, 1,
-                  "nn_pretrained_pool", "pooler"))
-        return tensor_poison();
     return nn_activation(family_of(m)->pool, nn_linear(&m->pooler, token(x, 0)));
 }
 
@@ -188,8 +185,7 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
                   "classifier"))
         return tensor_poison();
     if (!nn_pretrained_reads_images(m))
-        return nn_linear(&m->classifier,
-                         ag_dropout(nn_pretrained_pool(m, x), (real)m->config.dropout));
+        return nn_linear(&m->classifier, ag_dropout(pool(m, x), (real)m->config.dropout));
     Tensor *y = nn_linear(&m->classifier, token(x, 0));
     if (m->distilled_classifier.weight) /* the mean of both, as DeiT does when it is not trained */
         y = ag_scale(ag_add(y, nn_linear(&m->distilled_classifier, token(x, 1))), (real)0.5);

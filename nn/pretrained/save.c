@@ -4,6 +4,7 @@
  * nothing is copied before it is written. */
 #include "nn/pretrained/inside.h"
 
+#include "tensor/files.h"
 #include "tensor/io/disk.h"
 #include "tensor/io/input.h"
 #include "tensor/memory.h"
@@ -181,7 +182,7 @@ static bool copy(const char *from_folder, const char *to_folder, const char *nam
 
 /* Three kinds of files, each written as a whole or not at all; after an error some may be there
  * already. The model's own folder is refused, because its files are still needed to be read. */
-bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *const *labels)
+bool nn_pretrained_save(const char *folder, const Pretrained *m, const char *const *labels)
 {
     static const char *const files[] = {"tokenizer.json",
                                         "tokenizer_config.json",

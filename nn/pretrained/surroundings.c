@@ -197,7 +197,8 @@ bool nn_pretrained_pooling(const Pretrained *m, PretrainedPooling *p)
 }
 
 /* What each of x's numbers counts in its text's vector: (B, T, C). */
-static void fill_weights(const PretrainedPooling *p, const Tensor *x, const int *lengths, real *w)
+static void fill_weights(const PretrainedPooling *p, const Tensor *x, const int32_t *lengths,
+                         real *w)
 {
     int64_t B = x->shape.dim[0], T = x->shape.dim[1], C = x->shape.dim[2];
     for (int64_t b = 0; b < B; b++)
@@ -213,7 +214,7 @@ static void fill_weights(const PretrainedPooling *p, const Tensor *x, const int 
         }
 }
 
-Tensor *nn_pretrained_embed(const PretrainedPooling *p, Tensor *x, const int *lengths)
+Tensor *nn_pretrained_embed(const PretrainedPooling *p, Tensor *x, const int32_t *lengths)
 {
     if (!check_operand(x, 3, x && x->shape.rank ? shape_last(x->shape) : 0, "nn_pretrained_embed",
                        NULL, "x", "(B, T, C)"))

@@ -1,8 +1,8 @@
-// chapter.js: a chapter of the lectures: its text, which chapter.c put into the page as HTML, a list of its sections, and
-// its live figures (live_*.js), each after the picture of the same name.
+// chapter.js: a text of the lectures, which lectures/pages put into the page as HTML: a list of its sections, and its live
+// figures (live_computed.js), each after the picture of the same name. In a book, Material lists the sections.
 'use strict';
 
-const text = document.getElementById('text');
+const text = document.querySelector('#text, .text'); // a page's, or a book's
 
 // The sections; the one that is read is marked.
 function contents() {
@@ -27,12 +27,22 @@ function goTo(offset) {
     headings[Math.min(headings.length - 1, Math.max(0, at + offset))]?.scrollIntoView();
 }
 
-openFrame('');
-text.querySelector('h1')?.remove();
-const page = element('div', {id: 'page'});
-Frame.main.before(page);
-page.append(contents(), Frame.main);
-Frame.main.append(text);
+function openPage() {
+    openFrame('');
+    text.querySelector('h1')?.remove();
+    const page = element('div', {id: 'page'});
+    Frame.main.before(page);
+    page.append(contents(), Frame.main);
+    Frame.main.append(text);
+    addKey('n', 'next section', () => goTo(1));
+    addKey('p', 'section before', () => goTo(-1));
+    if (DATA.chapter) // a sheet of an exam is no text of the project
+        addNote('A live figure (in a frame) is computed by the library in this page. Links to other chapters work where their pages stand ' +
+            'beside this one (./gradus lecture --html writes all, ./gradus book the other texts, too), links to files while the project is where it was.');
+}
+
+if (!document.querySelector('.md-content'))
+    openPage();
 for (const figure of DATA.figures) {
     const picture = document.getElementById(figure.after), place = picture?.closest('.table') ?? picture;
     const live = LIVE[figure.kind](figure);
@@ -41,8 +51,3 @@ for (const figure of DATA.figures) {
     else
         text.append(live.box);
 }
-addKey('n', 'next section', () => goTo(1));
-addKey('p', 'section before', () => goTo(-1));
-if (!DATA.figures.some(({kind}) => kind === 'search')) // the index of a book is no text of the project
-    addNote(
-    'The text is that of a Markdown file of the project, a chapter’s README.md for instance. A live figure (in a frame) is computed by the library in this page. Links to other chapters work where their pages stand beside this one (./gradus lecture --html writes all, ./gradus book the other texts, too), links to files while the project is where it was.');

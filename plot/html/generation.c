@@ -33,9 +33,10 @@ static bool logits_fit(const PlotPageGeneration *g)
     int64_t steps = l->shape.dim[0], words = l->shape.dim[1];
     if (words != g->words || words < 1 || steps > PLOT_PAGE_TOKENS ||
         steps * words > PLOT_PAGE_NUMBERS)
-        return tensor_fail("%s: logits %s of %d words; expected as many columns as words, at most "
-                           "%d steps and %d numbers",
-                           who, shape_str(l->shape), g->words, PLOT_PAGE_TOKENS, PLOT_PAGE_NUMBERS);
+        return tensor_fail(
+            "%s: logits %s of %lld words; expected as many columns as words, at most "
+            "%d steps and %d numbers",
+            who, shape_str(l->shape), (long long)g->words, PLOT_PAGE_TOKENS, PLOT_PAGE_NUMBERS);
     for (int64_t i = 0; i < steps * words; i++) {
         const real *row = l->data + i / words * words;
         if (!(l->data[i] < INFINITY) || (i % words == 0 && isinf(row[nn_greedy(row, words)])))
@@ -57,8 +58,8 @@ static bool settings_fit(const PlotPageGeneration *g)
             who, g->temperature, (long long)g->top_k, g->top_p);
     for (int64_t i = 0; i < g->logits->shape.dim[0]; i++)
         if (g->tokens[i] < 0 || g->tokens[i] >= g->words)
-            return tensor_fail("%s: token %d at step %lld; expected 0 to %d", who, g->tokens[i],
-                               (long long)i, g->words - 1);
+            return tensor_fail("%s: token %d at step %lld; expected 0 to %lld", who, g->tokens[i],
+                               (long long)i, (long long)g->words - 1);
     return true;
 }
 
@@ -75,9 +76,9 @@ static bool beam_fits(const PlotPageGeneration *g)
         if (n->parent < -1 || n->parent >= i || n->length != before + 1 || n->token < 0 ||
             n->token >= g->words)
             return tensor_fail("%s: node %d of the beam has parent %d, token %d and length %d; "
-                               "expected an earlier node, a token below %d and one more than its "
+                               "expected an earlier node, a token below %lld and one more than its "
                                "parent's length",
-                               who, i, n->parent, n->token, n->length, g->words);
+                               who, i, n->parent, n->token, n->length, (long long)g->words);
     }
     return true;
 }

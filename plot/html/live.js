@@ -1,4 +1,4 @@
-// live.js: what live figures share. A kind of figure is LIVE[kind](figure), where figure is what chapter.c wrote.
+// live.js: what live figures share. A kind of figure is LIVE[kind](figure), where figure is one of the page's data.
 'use strict';
 
 const LIVE = {};
@@ -6,13 +6,13 @@ const LIVE = {};
 // The box of one figure. Its id is that of the picture that it follows: live-masks after figure-masks; those of its controls
 // begin with the same name.
 class Live {
-    constructor(figure, title, about, heading = 'h3') { // h2 where no section is around it
+    constructor(figure, title, about) {
         this.name = figure.after.replace(/^figure-/, '');
         this.row = element('div', {class: 'row'});
         this.body = element('div', {class: 'side'});
         this.facts = element('p', {class: 'facts', role: 'status'});
         this.box = element('section', {class: 'live', id: `live-${this.name}`, 'aria-label': `Live figure: ${title}`},
-            element(heading, {}, title), element('p', {}, about), this.row, this.body, this.facts);
+            element('h3', {}, title), element('p', {}, about), this.row, this.body, this.facts);
     }
     // Controls of frame.js go into this figure's row.
     control(make, name) {
@@ -59,7 +59,7 @@ function axes(x, y, box) {
         Array.from({length: 20}, (_, i) => 10 ** (i - 10)).filter(v => v >= low * 0.999 && v <= high * 1.001) :
         ticks(low, high, count);
     const tick = (d, x, y, anchor, mark) => [drawing('path', {class: 'axis', d}),
-        drawing('text', {class: 'pale', x, y, 'text-anchor': anchor}, String(Number(mark.toPrecision(6))))];
+        drawing('text', {class: 'pale', x, y, 'text-anchor': anchor}, mark >= 1e6 ? mark.toExponential().replace('+', '') : String(Number(mark.toPrecision(6))))];
     const parts = [drawing('path', {class: 'axis', d: `M${left},${top} V${bottom} H${right}`}),
         ...marks(x, 6).flatMap(mark => tick(`M${px(mark)},${bottom} v5`, px(mark), bottom + 20, 'middle', mark)),
         ...marks(y, 5).flatMap(mark => tick(`M${left},${py(mark)} h-5`, left - 8, py(mark) + 5, 'end', mark)),

@@ -18,7 +18,6 @@ struct Page {
     const PageKind *kind;
     const char *who; /* the public function that was called */
     char *title;
-    char *body;                 /* or NULL */
     char *module, *module_hash; /* of page_module; or NULL */
     char *text;
     size_t used, capacity;
@@ -228,15 +227,6 @@ void page_texts(Page *p, const char *key, const char *const *texts, int count)
     page_end(p);
 }
 
-void page_body(Page *p, const char *html)
-{
-    if (page_failed(p))
-        return;
-    mem_free(p->body);
-    p->body = mem_strdup(html);
-    p->failed = !p->body;
-}
-
 void page_module(Page *p, const char *script, const char *hash)
 {
     if (page_failed(p))
@@ -324,7 +314,6 @@ void page_free(Page *p)
     if (!p)
         return;
     mem_free(p->title);
-    mem_free(p->body);
     mem_free(p->module);
     mem_free(p->module_hash);
     mem_free(p->text);
@@ -361,8 +350,6 @@ static void write_page(FILE *out, const void *page)
     fputs("</style>\n</head>\n<body>\n<noscript>This page draws its figures with JavaScript, "
           "which is switched off.</noscript>\n",
           out);
-    if (p->body)
-        fprintf(out, "<div id=\"text\">\n%s</div>\n", p->body);
     fputs("<script type=\"application/json\" id=\"data\">", out);
     fwrite(p->text, 1, p->used, out);
     fputs("</script>\n", out);

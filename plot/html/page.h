@@ -19,7 +19,7 @@
 #define GRADUS_PLOT_HTML_PAGE_H
 
 #include "plot/internal.h"
-#include "plot/pages.h"
+#include "plot/html/own_pages.h"
 
 typedef struct Page Page;
 
@@ -62,10 +62,6 @@ void page_texts(Page *p, const char *key, const char *const *texts,
  * and what the page shows. causal: maps (..., T, S) whose entries to the right of the diagonal that
  * ends in the last column are all 0, as causal attention has them, are written without these. */
 void page_packed(Page *p, const real *values, Shape shape, int bits, bool causal);
-
-/* HTML for <div id="text">, which stands before the data and is shown without JavaScript, too. It
- * is copied. It must hold neither script nor style, which the policy would refuse. */
-void page_body(Page *p, const char *html);
 
 /* The library as a script that stands before the page's own, whose SHA-256 in base64 is `hash`:
  * the policy names it, and allows WebAssembly. Both are copied. */

@@ -16,6 +16,7 @@
 
 #include "autograd/autograd.h"
 #include "plot/pages.h"
+#include "tensor/memory.h"
 
 typedef struct Page Page; /* plot/html/page.h */
 

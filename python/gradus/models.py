@@ -99,10 +99,23 @@ class Run:
         found = types.SimpleNamespace(**{key: self._tensors(name) for key, name in stacks.items()})
         return attention(found, (self.tokens, self.wrote) if self.wrote else self.tokens, title=title, loss=self.loss)
 
+    def _masked_loss(self):
+        """The mean of -log p of the likeliest words at the masks, of a model that predicts words."""
+        m, V = self.model.m, self.model.config.words
+        at = [i for i, token in enumerate(self.tokens or ()) if token in ("[MASK]", "<mask>")]
+        if not at or not m.contents.output.weight or m.contents.output.weight.contents.shape.dim[0] != V:
+            raise Error("run: found gradients=True for a model without a classifier, and no [MASK] whose word it predicts; expected "
+                        "upstream=g, an array of the shape of .last: then L is the sum of g times .last")
+        logits, targets = C.nn_pretrained_logits(m, self.x), [-100] * len(self.ids)
+        for i in at:
+            targets[i] = C.nn_greedy(ctypes.cast(ctypes.byref(logits.contents.data.contents, 4 * i * V), ctypes.POINTER(ctypes.c_float)), V)
+        self.loss = "-log p of the likeliest word at [MASK]" + (", the mean of several" if len(at) > 1 else "")
+        return C.ag_cross_entropy_ignore(logits, C.tape_ids(self.tape, ids(targets), C.shape2(1, len(targets))), -100)
+
     def backward(self, upstream=None) -> None:
         """L is the sum of upstream (1, T, C) times the last hidden states; without it, the mean cross-entropy of the text's own
         next tokens, or -log p of the likeliest class (of a single label, or of labels that do not exclude each other, minus the
-        logit)."""
+        logit), or of the likeliest words at [MASK]."""
         m, T = self.model.m, len(self.ids)
         if upstream is not None:
             t, shape = contiguous(upstream), tuple(self.x.contents.shape.dim[:3])
@@ -115,6 +128,8 @@ class Run:
             self.loss = "the mean cross-entropy of the text's own next tokens"
             logits = C.nn_pretrained_logits(m, C.ag_slice(self.x, 1, 0, T - 1))
             loss = C.ag_cross_entropy(logits, C.tape_ids(self.tape, ids(self.ids[1:]), C.shape2(1, T - 1)))
+        elif not m.contents.classifier.weight:
+            loss = self._masked_loss()
         else:
             logits, config = C.nn_pretrained_classify(m, self.x), self.model.config
             best = C.nn_greedy(logits.contents.data, config.labels)
@@ -131,7 +146,7 @@ class Model:
 
     def __init__(self, folder):
         self.m, self.tokeniser = ctypes.pointer(C.Pretrained()), None
-        C.nn_pretrained_load(self.m, text(folder), C.PretrainedOptions(mapped=True))
+        C.nn_pretrained_load(text(folder), self.m, C.PretrainedOptions(mapped=True))
         self.config, self.layers, self.heads = self.m.contents.config, self.m.contents.config.layers, self.m.contents.config.heads
         self.reads_images = C.nn_pretrained_reads_images(self.m)
         try:
@@ -148,15 +163,24 @@ class Model:
         c = self.config
         return f"<gradus {c.type.decode()}: {c.layers} layers, {c.heads} heads, {c.channels} channels, {c.words} tokens>"
 
-    def encode(self, words: str, pair: Optional[str] = None) -> tuple:
-        """Ids, token types and texts of a text's tokens, each (T)."""
+    def token(self, number: int) -> str:
+        """What a token is called, in the vocabulary's spelling; the number, of a model without a tokeniser."""
+        if not self.tokeniser:
+            return str(number)
+        size = C.data_token_label(self.tokeniser, number, None, 0) + 1
+        out = ctypes.create_string_buffer(size)
+        C.data_token_label(self.tokeniser, number, out, size)
+        return out.value.decode("utf-8", "replace")
+
+    def encode(self, words: str, pair: Optional[str] = None, as_typed: bool = False) -> tuple:
+        """Ids, token types and names of a text's tokens, each (T). as_typed: in the text's spelling, not the vocabulary's."""
         if not self.tokeniser:
             raise self.missing
         found, sides = C.Tokens(), (text(words), text(pair))
         C.data_tokens(self.tokeniser, C.TokenInput(text=sides[0], pair=sides[1]), ctypes.byref(found))
         tokens = [t for t in found.token[:found.count] if t.text or pair is None or not C.nn_pretrained_translates(self.m)]
-        shown = [sides[t.text][t.begin:t.end].decode("utf-8", "replace") if t.end > t.begin else
-                 C.data_token(self.tokeniser, t.id).decode("utf-8", "replace") for t in tokens]
+        shown = [sides[t.text][t.begin:t.end].decode("utf-8", "replace") if as_typed and t.end > t.begin else
+                 self.token(t.id) for t in tokens]
         encoded = [t.id for t in tokens], [t.type for t in tokens], shown
         C.data_tokens_free(ctypes.byref(found))
         return encoded
@@ -165,14 +189,14 @@ class Model:
         """Lets the decoder read the start token and the text, or these ids, which begin with it."""
         c = self.config
         run.ids = [i for i in (c.start, c.first) if i >= 0] + self.encode("", pair)[0] + [c.end] if isinstance(pair, str) else _sequence(pair)
-        run.wrote = [C.data_token(self.tokeniser, i).decode("utf-8", "replace") if self.tokeniser else str(i) for i in run.ids]
+        run.wrote = [self.token(i) for i in run.ids]
         given = C.tape_ids(run.tape, ids(run.ids), C.shape2(1, len(run.ids)))
         run.x = C.nn_pretrained_decode(self.m, given, run.x, None, None)
 
     def run(self, given: Union[str, Sequence[int], Any], pair: Union[str, Sequence[int], None] = None, *,
-            gradients: bool = False, upstream=None, edits: Sequence[Edit] = ()) -> Run:
+            gradients: bool = False, upstream=None, edits: Sequence[Edit] = (), as_typed: bool = False) -> Run:
         """Runs the model on a text (or a pair of texts), on ids (T), or on an image (colours, h, w) or (1, colours, h, w), normalised as the
-        model needs it. Of an encoder-decoder, `pair` is what it writes, a text or ids. gradients: also runs Run.backward."""
+        model needs it. Of an encoder-decoder, `pair` is what it writes, a text or ids. gradients: also runs Run.backward. as_typed: of encode."""
         if self.reads_images:
             run, picture = Run(self, None, gradients, edits), contiguous(given)
             shape = [1] * (4 - picture.shape.rank) + picture.shape.dim[:picture.shape.rank]
@@ -180,7 +204,7 @@ class Model:
             run.x = C.nn_pretrained_run_images(self.m, pictures, run._hidden)
         else:
             second = None if C.nn_pretrained_translates(self.m) else pair
-            numbers, kinds, shown = self.encode(given, second) if isinstance(given, str) else (_sequence(given), None, list(map(str, _sequence(given))))
+            numbers, kinds, shown = self.encode(given, second, as_typed) if isinstance(given, str) else (_sequence(given), None, list(map(str, _sequence(given))))
             run, shape = Run(self, shown, gradients, edits), C.shape2(1, len(numbers))
             run.ids = numbers
             run.x = C.nn_pretrained_run(self.m, C.tape_ids(run.tape, ids(numbers), shape), C.tape_ids(run.tape, ids(kinds), shape) if second else None, None, run._hidden)

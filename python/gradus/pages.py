@@ -52,6 +52,16 @@ def _head(head: Optional[int]) -> int:
     return C.PLOT_MEAN if head is None else head - 1
 
 
+class Drawn(bytes):
+    """The bytes of a picture's file; a cell that ends with them shows the picture."""
+
+    def __repr__(self) -> str:
+        return f"<{self.picture!r} as {self.format}, {len(self)} bytes>"
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+        return {**self.picture._repr_mimebundle_(), "text/plain": repr(self)}
+
+
 class Picture:
     """A picture that gnuplot draws. draw: called with a stem and the format."""
 
@@ -69,7 +79,8 @@ class Picture:
             self._draw(text(stem), getattr(C, f"PLOT_{format.upper()}"))
             if notes := C.plot_notes():
                 warnings.warn(f"{self.name}: " + notes.decode("utf-8", "replace").strip(), stacklevel=2)
-            data = stem.with_suffix(f".{format}").read_bytes()
+            data = Drawn(stem.with_suffix(f".{format}").read_bytes())
+        data.picture, data.format = self, format
         if path is not None:
             pathlib.Path(path).write_bytes(data)
         return data
@@ -209,7 +220,7 @@ class Attention(Page):
 
 
 def attention(weights, tokens=None, columns=None, *, gradients=None, q=None, k=None, title: Optional[str] = None,
-              loss: Optional[str] = None, image=None, patch: int = 0, first: int = 1, item: int = 0) -> Attention:
+              loss: Optional[str] = None, image=None, patch: int = 0, first: int = 1, item: int = 1) -> Attention:
     """The attention maps of a model as a page.
 
     weights: an array (T, S), (H, T, S) or (L, H, T, S); a list of layers, each (H, T, S) or (B, H, T, S); a dict of such by the
@@ -218,7 +229,7 @@ def attention(weights, tokens=None, columns=None, *, gradients=None, q=None, k=N
     them those of the rows, if T = S. A text for each position: with padding, cut the maps, too (maps[..., :n, :n]).
     gradients: dL/dA in the form of weights; loss: what L is. q, k: lists of (H, T, d) and (H, S, d), one a layer.
     image: (h, w) or (3, h, w) from 0 to 1, cut into patches of `patch` pixels, before which stand `first` tokens.
-    item: which of the batch, from 0."""
+    item: which of the batch, from 1."""
     attentions, parts = [], _parts(weights)
     pair = any(r for _, _, r, _ in parts) and tokens is not None
     for name, maps, r, c in parts:
@@ -227,7 +238,7 @@ def attention(weights, tokens=None, columns=None, *, gradients=None, q=None, k=N
             raise Error("attention: found no layers; expected at least one map")
         axes = _axes(layers[0], tokens[r] if pair else tokens, tokens[c] if pair else columns)[1]
         attentions.append(dict(name=name, maps=layers, gradients=_layers(gradients), q=_layers(q), k=_layers(k),
-                               axes=dict(axes, item=item), picture=(None if image is None else tensor(image), patch, first)))
+                               axes=dict(axes, item=item - 1), picture=(None if image is None else tensor(image), patch, first)))
     return Attention(title, [(title, attentions, loss)])
 
 
@@ -275,22 +286,39 @@ def tape(title: str = "A training step", notation: str = "") -> Iterator[Page]:
 
 def heatmap(map, rows=None, columns=None, *, title: Optional[str] = None, row_name: str = "query", column_name: str = "key",
             range: Optional[tuple] = None, diverging: bool = False, log: bool = False, legend: Optional[str] = None,
-            values: bool = False, head: Optional[int] = None, item: int = 0) -> Picture:
-    """A map (T, S), one head of (H, T, S) or (B, H, T, S), counted from 1, or the mean of its heads. range: (low, high); without
+            values: bool = False, head: Optional[int] = None, item: int = 1) -> Picture:
+    """A map (T, S), one head of (H, T, S) or (B, H, T, S), both counted from 1, or the mean of its heads. range: (low, high); without
     it that of the numbers. What lies outside is marked, and a warning says so."""
     t, axes = _axes(map, rows, columns)
     scale = C.PlotScale(*(range or (0, 0)), numbers=range is None, diverging=diverging, log=log, name=text(legend))
-    h = C.PlotHeatmap(map=ctypes.pointer(t), item=item, head=_head(head), title=text(title), row_name=text(row_name),
+    h = C.PlotHeatmap(map=ctypes.pointer(t), item=item - 1, head=_head(head), title=text(title), row_name=text(row_name),
                       column_name=text(column_name), scale=scale, values=values, **axes)
     return Picture("heatmap", lambda stem, formats: C.plot_heatmap(stem, ctypes.byref(h), formats))
 
 
-def arcs(words: Sequence[str], map, word: int, *, head: Optional[int] = None, item: int = 0,
-         title: Optional[str] = None) -> Picture:
-    """(S) words in a line, with an arc from words[word] to each, as wide as its weight in that row of the map."""
-    t, axes = _axes(map, None, words)
-    a = C.PlotArcs(axes["columns"], 0, ctypes.pointer(t), item, _head(head), word, text(title))
+def _row(row, labels, count: int) -> int:
+    """A row's index: of its number, from 1, or of its label."""
+    found = labels.index(row) + 1 if isinstance(row, str) and labels is not None and row in labels else row
+    if not isinstance(found, int) or not 1 <= found <= count:
+        raise Error(f"row: found {row!r}; expected 1 to {count}, or a label")
+    return found - 1
+
+
+def arcs(map, tokens: Sequence[str], row, *, head: Optional[int] = None, item: int = 1, title: Optional[str] = None) -> Picture:
+    """(S) tokens in a line, with an arc from that of `row` (its number, from 1, or the token) to each, as wide as its weight in that
+    row of the map."""
+    t, axes = _axes(map, None, tokens)
+    a = C.PlotArcs(axes["columns"], 0, ctypes.pointer(t), item - 1, _head(head), _row(row, list(tokens), t.shape.dim[t.shape.rank - 2]),
+                   text(title))
     return Picture("arcs", lambda stem, formats: C.plot_arcs(stem, ctypes.byref(a), 1, None, formats))
+
+
+def links(map, rows, columns=None, row=None, *, head: Optional[int] = None, item: int = 1, title: Optional[str] = None) -> Picture:
+    """(T) queries at the left, (S) keys at the right, and a line for each weight of the map, or of one `row`, as in arcs()."""
+    t, axes = _axes(map, rows, columns)
+    h = C.PlotHeatmap(map=ctypes.pointer(t), item=item - 1, head=_head(head), title=text(title), **axes)
+    start = -1 if row is None else _row(row, rows and list(rows), t.shape.dim[t.shape.rank - 2])
+    return Picture("links", lambda stem, formats: C.plot_links(stem, ctypes.byref(h), start, formats))
 
 
 def bars(names: Sequence[str], values, *, title: Optional[str] = None) -> Picture:

@@ -8,6 +8,7 @@
  * After a failure the part is removed and the old file is as it was. The new file has the
  * permissions of the old one. Anything but a regular file (/dev/null, a directory) is refused,
  * since the rename would replace it; a symbolic link is replaced by the file. */
+#include "tensor/files.h"
 #include "tensor/io/disk.h"
 #include "tensor/memory.h"
 

@@ -7,6 +7,7 @@
 #define GRADUS_TENSOR_JSON_TREE_H
 
 #include "../tensor.h"
+#include "tensor/memory.h"
 
 enum { JSON_DEPTH = 32, JSON_FILE_MAX = 128 << 20 };
 

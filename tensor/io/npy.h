@@ -1,6 +1,6 @@
 /* npy.h: NumPy's files within the library (internal).
- * The formats are described in npy_write.c and npz_read.c; tensor_npy_read and tensor_npy_write are
- * public (tensor.h). */
+ * The formats are described in npy_write.c and npz_read.c; tensor_npy_write and
+ * tensor_array_read are public (tensor.h). */
 #ifndef GRADUS_TENSOR_NPY_H
 #define GRADUS_TENSOR_NPY_H
 
@@ -9,6 +9,13 @@
 /* Writes the header and the numbers of a tensor with data or ids. tensor_file_commit reports a
  * write that failed. */
 void npy_put(FILE *out, const Tensor *t);
+
+/* Reads NumPy's .npy, one array, into a contiguous tensor that lives until tensor_free. Format:
+ * numpy.lib.format, versions 1 to 3, C or Fortran order, dtypes <f8 <f4 <f2 <i8 <i4 <i2 |i1 <u8 <u4
+ * <u2 |u1 |b1, and big-endian >f8 to >u2. NULL, with an error, for any other dtype (Python objects,
+ * '|O', among them), for a header longer than NumPy's limit of 10,000 bytes or in another form than
+ * NumPy writes, and for numbers that do not fill the rest of the file exactly. */
+Tensor *tensor_npy_read(const char *path);
 
 /* The array of an .npy file that is open, as tensor_npy_read. */
 Tensor *npy_take(const Input *in);

@@ -8,6 +8,7 @@
  *   all the rest       the numbers in C order
  *
  * Format: numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+#include "tensor/files.h"
 #include "tensor/io/npy.h"
 #include "tensor/io/numbers.h"
 #include "tensor/memory.h"

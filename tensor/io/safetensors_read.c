@@ -196,7 +196,7 @@ bool safetensors_begin(Reader *r, const char *who, const char *path)
 }
 
 /* s is empty until everything has succeeded, and again after a failure. */
-bool safetensors_read(Safetensors *s, const char *path)
+bool safetensors_read(const char *path, Safetensors *s)
 {
     if (!s || !path)
         return tensor_fail(

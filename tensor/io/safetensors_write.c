@@ -5,6 +5,7 @@
  * pad the header so that the numbers begin at a multiple of 8. Nothing is written that the reader
  * would refuse: every check comes before the file is made, and the file appears as a whole or not
  * at all. */
+#include "tensor/files.h"
 #include "tensor/memory.h"
 #include "tensor/io/safetensors.h"
 #include "tensor/io/utf8.h"

@@ -55,7 +55,11 @@ FILES = {"tasks.json": tasks, "launch.json": launches,
 
 
 def text_of(made):
-    return json.dumps(made, indent=4) + "\n"
+    """A member a line, and of a list of objects an object a line."""
+    def text(value):
+        lines = ",\n        ".join(json.dumps(part, ensure_ascii=False) for part in value) if isinstance(value, list) else ""
+        return f"[\n        {lines}\n    ]" if lines.startswith("{") else json.dumps(value)
+    return "{\n" + ",\n".join(f"    {json.dumps(name)}: {text(value)}" for name, value in made.items()) + "\n}\n"
 
 
 def test_vscode_has_each_example_and_guide(source, _):

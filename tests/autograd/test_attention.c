@@ -214,7 +214,7 @@ static void parts_of_a_projection(void)
         tape_reset(tape);
         Tensor *x = tape_full(tape, 1, shape3(sequences, tokens, 3 * CHANNELS)), *part[3];
         x->needs_grad = true;
-        REQUIRE(ag_split(ag_scale(x, 1), 2, 3, part), "%s", tensor_error());
+        REQUIRE(ag_split(ag_scale(x, 1), 2, part, 3), "%s", tensor_error());
         Shape heads = shape4(sequences, tokens, 2, CHANNELS / 2);
         for (int k = 0; k < 3; k++)
             part[k] = ag_transpose(ag_reshape(part[k], heads), 1, 2);

@@ -5,6 +5,7 @@
  *   philox(counter = (i / 4, s 2^20 + d), key = seed) is below p 2^32
  *
  * Statistical checks allow 4 standard errors; the seeds are fixed, so they pass always or never. */
+#include "tensor/memory.h"
 #include "tests/harness/runner.h"
 #include "autograd/autograd.h"
 

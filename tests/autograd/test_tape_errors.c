@@ -119,6 +119,33 @@ static void a_reset_ends_its_own_failure(void)
     setting_close(&s);
 }
 
+static void count(const char *message, void *context)
+{
+    (void)message;
+    ++*(int *)context;
+}
+
+/* A tape with a handler of its own tells that one alone, and what is on no tape goes to the
+ * process's. */
+static void a_tape_has_its_own_handler(void)
+{
+    Tape *own = tape_new(1), *other = tape_new(1);
+    int told = 0;
+    own->on_error = count, own->on_error_context = &told;
+    start_listening();
+    ag_add(ones(own, shape1(4)), ones(own, shape1(3)));
+    CHECK(told == 1 && heard.calls == 0, "its own: %d, the process's: %d", told, heard.calls);
+    tape_reset(own);
+    ag_add(ones(other, shape1(4)), ones(other, shape1(3)));
+    CHECK(told == 1 && heard.calls == 1, "its own: %d, the process's: %d", told, heard.calls);
+    tape_reset(other);
+    tensor_new(shape1(-1));
+    CHECK(told == 1 && heard.calls == 2, "its own: %d, the process's: %d", told, heard.calls);
+    tensor_clear_error();
+    tape_free(own);
+    tape_free(other);
+}
+
 /* The steps of a program that clears the error instead of ending: backward of poison, whose tape
  * nothing tells, holds the optimisers until a tape begins its next step. */
 static void a_step_needs_its_backward(void)
@@ -344,6 +371,7 @@ static void optimisers_wait_for_the_reset(void)
 static const TestCase cases[] = {
     {"a failure is told once and poisons the rest", failure_poisons_the_rest},
     {"a reset ends the failure of its own step", a_reset_ends_its_own_failure},
+    {"a tape has its own handler", a_tape_has_its_own_handler},
     {"a step needs its backward", a_step_needs_its_backward},
     {"a failed init is remembered", a_failed_init_is_remembered},
     {"tensors of an earlier step are reported by name", tensors_of_an_earlier_step},

@@ -93,14 +93,14 @@ static void splits(void)
 {
     Tape *tape = tape_new(1);
     Tensor *x = counted(tape, shape2(2, 4)), *part[3];
-    CHECK(ag_split(x, -1, 2, part), "%s", tensor_error());
+    CHECK(ag_split(x, -1, part, 2), "%s", tensor_error());
     holds(part[0], shape2(2, 2), (real[]){0, 1, 4, 5});
     holds(part[1], shape2(2, 2), (real[]){2, 3, 6, 7});
     CHECK(part[1]->data == x->data + 2, "the part is a copy");
-    CHECK(ag_split(ag_transpose(x, 0, 1), 0, 2, part), "%s", tensor_error());
+    CHECK(ag_split(ag_transpose(x, 0, 1), 0, part, 2), "%s", tensor_error());
     holds(part[0], shape2(2, 2), (real[]){0, 4, 1, 5});
     holds(part[1], shape2(2, 2), (real[]){2, 6, 3, 7});
-    CHECK(ag_split(x, 0, 2, part), "%s", tensor_error());
+    CHECK(ag_split(x, 0, part, 2), "%s", tensor_error());
     holds(part[1], shape2(1, 4), (real[]){4, 5, 6, 7});
     CHECK(tape->nodes == 0, "%d ops were recorded for views", tape->nodes);
     CHECK_NO_ERROR();
@@ -129,21 +129,21 @@ static void impossible_splits(void)
         tape_reset(tape);
         Tensor *x = counted(tape, shape2(2, 4));
         if (i == 0)
-            unsplit(ag_split(x, 1, 3, part), part, 3,
+            unsplit(ag_split(x, 1, part, 3), part, 3,
                     "ag_split: axis 1 of (2, 4); expected a length that is divisible by 3");
         else if (i == 1)
-            unsplit(ag_split(x, 2, 3, part), part, 3, "ag_split: axis 2");
+            unsplit(ag_split(x, 2, part, 3), part, 3, "ag_split: axis 2");
         else if (i == 2)
-            unsplit(ag_split(x, 1, 2, NULL), part, 0, "ag_split: 2 parts and part is NULL");
+            unsplit(ag_split(x, 1, NULL, 2), part, 0, "ag_split: 2 parts and part is NULL");
         else if (i == 3)
-            unsplit(ag_split(x, 1, 0, part), part, 0,
+            unsplit(ag_split(x, 1, part, 0), part, 0,
                     "ag_split: 0 parts and an array; expected 1 to 65536");
         else
-            unsplit(ag_split(NULL, 1, 3, part), part, 3, "ag_split: x is NULL");
+            unsplit(ag_split(NULL, 1, part, 3), part, 3, "ag_split: x is NULL");
         CHECK(i == 4 || tape->failed, "way %d: the tape goes on", i);
     }
     tape_reset(tape);
-    CHECK(!ag_split(tensor_poison(), 0, 3, part), "poison was split");
+    CHECK(!ag_split(tensor_poison(), 0, part, 3), "poison was split");
     CHECK(tensor_is_poison(part[2]) && !tensor_failed(), "poison is a new failure");
     tape_free(tape);
 }
@@ -219,7 +219,7 @@ static void gradients_pass_through_views(void)
         else if (i == 3)
             gradient_through("reshape", x, ag_reshape(cut, shape2(2, 8)));
         else if (i == 6)
-            gradient_through("split", x, ag_split(x, 2, 2, part) ? part[1] : x);
+            gradient_through("split", x, ag_split(x, 2, part, 2) ? part[1] : x);
         else if (i == 4)
             gradient_through("reshape that copies", x, ag_reshape(permuted, shape1(-1)));
         else

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-static const Row *const tables[] = {op_rows,     train_rows, decode_rows, named_train_rows,
-                                    folder_rows, limit_rows, sweep_rows};
+static const Row *const tables[] = {op_rows,          train_rows,  decode_rows,
+                                    named_train_rows, folder_rows, limit_rows};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static const char about[] =
@@ -25,15 +25,12 @@ static const char about[] =
     "  op_overhead          adding two tensors of one element, in ns instead of ms\n"
     "  fork_join            starting and joining the threads of a loop, in ns\n"
     "  startup              from the start of a process to train_tiny's first loss\n"
-    "Only if named (--only sweep, --only train_gpt2):\n"
+    "Only if named (--only train_gpt2):\n"
     "  train_gpt2_...       GPT-2 with 124 million weights: a step takes seconds\n"
     "  decode_...           one token after that many, in ms a token\n"
     "  encode_minilm_...    a pretrained encoder (with --models)\n"
     "  write_gpt2_..., load_gpt2_...  GPT-2 with 124 million weights: 256 tokens read, 64 written; "
-    "loading\n"
-    "  sweep_tokens_...     8192 tokens a step in sequences of 64 to 8192\n"
-    "  sweep_batch_...      1 to 64 sequences of 64 tokens\n"
-    "  sweep_threads_...    the same training with 1, 2, ... --threads threads";
+    "loading";
 
 /* ---- choosing rows --------------------------------------------------------------------------- */
 

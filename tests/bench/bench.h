@@ -21,7 +21,7 @@ typedef struct Row {
 
 /* A row without a name ends each table. */
 extern const Row op_rows[], train_rows[], decode_rows[], named_train_rows[], folder_rows[],
-    limit_rows[], sweep_rows[];
+    limit_rows[];
 
 /* The limit of a row: arithmetic or memory. */
 typedef enum { BOUND_NONE, BOUND_FMA, BOUND_READ } Bound;

@@ -1,60 +1,53 @@
 #!/usr/bin/env python3
 """Compares gradus with PyTorch at its best, in turn and row by row, so that a drift of the machine's speed affects both.
 
-usage: compare.py PROGRAM [--only NAME,...] [--threads N] [--seconds S] [--rounds N] [--python PATH] [--record FILE]
+usage: compare.py PROGRAM [--only NAME,...] [--threads N] [--seconds S] [--rounds N] [--python PATH] [--record PAGE]
                   [--models DIR]
 
-PROGRAM is the benchmark (./gradus bench --compare supplies it); the Python at PATH has torch. First, both sides
-compute the loss before and after ten steps from the same weights. If the losses differ by more than 2e-3, the work is
-not the same, and the row says so. Then gradus and PyTorch in each of its modes (torch_bench.py explains them) run the
-row in processes of their own, --rounds times in turn. The fastest of PyTorch's modes counts.
-Rows of pretrained models (encode_, write_, load_) are compared only with --models DIR, a folder that
-torch_pretrained.py has made.
+PROGRAM is the benchmark (./gradus bench --compare supplies it); the Python at PATH has torch. Both sides first compute the loss before
+and after ten steps from the same weights; where they differ by more than 2e-3, the row says so. Then gradus and PyTorch in each of its
+modes (torch_bench.py) run the row in processes of their own, --rounds times in turn; the fastest mode counts. Rows of pretrained models
+(encode_, write_, load_) need --models DIR, a folder that torch_pretrained.py has made.
 
-The table, in Markdown, has each side's best median, the ratio of gradus to PyTorch's fastest mode, the share of the
-machine's own peak that gradus reaches (an asterisk: above the peak), and each side's peak memory minus that of an idle
-process. --record FILE also puts the rows into a file of measurements, in place of earlier ones of the same row on the
-same kind of processor; table.py prints a table from it. The kind is the set of kernels that gradus uses. With
-GRADUS_KERNELS=avx2 PyTorch, too, is told to use no wider instructions than AVX2. torch.compile's cache of compiled code does
-not know that limit: it gives a loop that was made for vectors of 16 floats to kernels of 8, which then compute half of the
-elements. So each comparison has a cache of its own.
+The table has each side's best median, the ratio of gradus to PyTorch's fastest mode, the share of the machine's own peak that gradus
+reaches (an asterisk: above the peak), and each side's peak memory minus that of an idle process. --record PAGE puts ratio and share into
+the column of the kernels in use in PAGE's table, the README's as a rule, in bold where they miss the goal that stands beside them. With
+GRADUS_KERNELS=avx2 PyTorch is told to use no wider instructions than AVX2 either, and its cache of compiled code, which does not know
+that limit, is a new one for each comparison.
 """
 import argparse
 import datetime
 import os
+import pathlib
 import platform
+import re
 import subprocess
 import sys
 import tempfile
 
-import table
-
 TOLERANCE = 2e-3
 PRETRAINED = ("encode_", "write_", "load_")
 AVX2_ALONE = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"}
+KINDS = {"ref": "reference", "base": "no AVX2", "avx2": "AVX2", "avx512": "AVX-512"}
 
 
 def parse():
     p = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
     p.add_argument("program")
-    p.add_argument("--only")
-    p.add_argument("--threads", type=int, default=os.cpu_count())
-    p.add_argument("--seconds", type=float, default=1)
-    p.add_argument("--rounds", type=int, default=3)
-    p.add_argument("--python", default="python3")
-    p.add_argument("--record", metavar="FILE")
-    p.add_argument("--models", metavar="DIR")
-    arguments = p.parse_args()
-    for name, value in vars(arguments).items():
+    for name, kind, default in (("only", str, None), ("threads", int, os.cpu_count()), ("seconds", float, 1), ("rounds", int, 3),
+                                ("python", str, "python3"), ("record", str, None), ("models", str, None)):
+        p.add_argument(f"--{name}", type=kind, default=default)
+    a = p.parse_args()
+    for name, value in vars(a).items():
         if value == "":
             p.error(f"--{name}: found an empty value; expected one")
-    if arguments.record and not (os.path.isfile(arguments.record) and os.access(arguments.record, os.W_OK)):
-        p.error(f"--record: {arguments.record} is no file that can be written; expected a file of measurements")
-    return arguments
+    if a.record and not (os.path.isfile(a.record) and os.access(a.record, os.W_OK)):
+        p.error(f"--record: {a.record} is no file that can be written; expected a page with the table")
+    return a
 
 
 def printed(side, *options):
-    return subprocess.run(side + list(options), stdout=subprocess.PIPE, text=True, check=True).stdout
+    return subprocess.run([*side, *options], stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def lines(side, *options):
@@ -62,46 +55,29 @@ def lines(side, *options):
     return {f[0]: f[1:] for f in (line.split("\t") for line in printed(side, *options).splitlines())}
 
 
-def processor(kind):
-    """The processor's name; with what it has, but this comparison does not use."""
-    try:
-        with open("/proc/cpuinfo") as f:
-            text = f.read()
-        name = next(line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
-    limited = kind == "avx2" and " avx512f" in text
-    return f"{name}, {os.cpu_count()} processors" + ", both sides limited to AVX2" * limited
+def processor():
+    found = os.path.exists("/proc/cpuinfo") and re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
+    return f"{found[1] if found else platform.machine()}, {os.cpu_count()} processors"
 
 
-class Peer:
-    """PyTorch, and the rows that each of its modes runs."""
-
-    def __init__(self, python, options, only):
-        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_bench.py")
-        probe = "import platform, torch; print(platform.python_version(), torch.__version__)"
-        found = subprocess.run([python, "-c", probe], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        if found.returncode != 0:
-            sys.exit(f"compare.py: {python} has no torch; --python PATH names one that has")
-        self.python, self.torch = found.stdout.split()
-        self.side = [python, script] + options
-        # A mode without a row of --only has an empty list.
-        named = ["--only", only] if only else []
-        self.rows = {mode: printed(self.side, "--list", "--mode", mode, *named).split()
-                     for mode in ("eager", "fused", "compile")}
-
-    def modes(self, name):
-        """The modes that run a row."""
-        return [mode for mode, rows in self.rows.items() if name in rows]
+def peer_of(a, options):
+    """PyTorch's version, the command that runs it, and the rows of each of its modes."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_bench.py")
+    probe = "import platform, torch; print(platform.python_version(), torch.__version__)"
+    found = subprocess.run([a.python, "-c", probe], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    if found.returncode != 0:
+        sys.exit(f"compare.py: {a.python} has no torch; --python PATH names one that has")
+    side, named = [a.python, script, *options], ["--only", a.only] if a.only else []
+    return found.stdout.split(), side, {mode: printed(side, "--list", "--mode", mode, *named).split() for mode in ("eager", "fused", "compile")}
 
 
-def same_work(ours, peer, name, modes):
+def same_work(ours, theirs, name, modes):
     """Whether the losses of each of PyTorch's modes are those of gradus."""
     if not name.startswith(("train_",) + PRETRAINED):
         return "-"
     a = lines(ours, "--check", "--only", name)[name]
     for mode in modes:
-        b = lines(peer.side, "--check", "--mode", mode, "--only", name)[name]
+        b = lines(theirs, "--check", "--mode", mode, "--only", name)[name]
         if not all(abs(float(x) - float(y)) <= TOLERANCE * max(1, abs(float(y))) for x, y in zip(a, b)):
             return f"no: {a}, {mode} {b}"
     return "yes"
@@ -113,58 +89,61 @@ def best(rounds, name):
     return float(least[name][0]), float(least[name][3]) - float(least["import"][3]), least[name]
 
 
-def compare(a, ours, peer, name):
-    """Measures one row; returns gradus' columns and, for each mode of PyTorch, milliseconds and memory."""
-    modes, seconds = peer.modes(name), ["--seconds", str(a.seconds)]
-    rounds, peer_rounds = [], {mode: [] for mode in modes}
-    for _ in range(a.rounds):
-        rounds.append(lines(ours, "--detail", "--only", name, *seconds))
-        for mode in modes:
-            peer_rounds[mode].append(lines(peer.side, "--mode", mode, "--only", name, *seconds))
-    return best(rounds, name), {mode: best(rounds, name)[:2] for mode, rounds in peer_rounds.items()}
+def cell(goal, ratio, share):
+    """Ratio and share in percent, in bold where they miss "1.00, 93 %"."""
+    most, least = (*re.findall(r"[\d.]+", goal), "0")[:2]
+    parts = [(f"{ratio:.2f}", round(ratio, 2) > float(most))]
+    if share != "-":
+        parts.append((f"{share} %".replace("* %", " %\\*"), float(share.rstrip("*")) < float(least)))
+    return ", ".join(f"**{text}**" if missed else text for text, missed in parts)
 
 
-def measurement(a, kind, peer, name, ms, peer_ms, mode, share):
-    return table.Measurement(kind=kind, row=name, ms=f"{ms:.3f}", peer_ms=f"{peer_ms:.3f}", mode=mode, share=share,
-                             threads=str(a.threads), date=str(datetime.date.today()), torch=peer.torch,
-                             processor=processor(kind))
+def record(page, kind, name, ratio, share, about):
+    """Puts a row into the table of a page, and how it was measured into the line above that begins with the kernels' name."""
+    text = pathlib.Path(page).read_text(encoding="utf-8")
+    heading = re.search(r"^\| row \| goal \|.*$", text, re.M)
+    row = re.search(rf"^\| {name} \|.*$", text[heading.end():], re.M) if heading else None
+    if not row or KINDS[kind] not in heading[0]:
+        sys.exit(f"compare.py: {page} has no table with a row {name} and a column {KINDS[kind]}")
+    cells = row[0].split(" | ")
+    at = heading[0].strip("| ").split(" | ").index(KINDS[kind])
+    end = " |" if at == len(cells) - 1 else ""
+    cells[at] = cell(cells[1], ratio, share) + end
+    text = re.sub(rf"^{KINDS[kind]}: .*$", f"{KINDS[kind]}: {about}", text.replace(row[0], " | ".join(cells)), flags=re.M)
+    pathlib.Path(page).write_text(text, encoding="utf-8")
 
 
 def run(a):
     """Prints the table; returns how many rows do other work than PyTorch's."""
-    measured = table.read(a.record) if a.record else {}
     options = ["--threads", str(a.threads)] + (["--models", a.models] if a.models else [])
-    ours = [a.program] + options
+    ours, seconds = [a.program, *options], ["--seconds", str(a.seconds)]
     kind = printed([a.program], "--kernels").strip()
     os.environ.update(AVX2_ALONE if kind == "avx2" else {})
-    peer = Peer(a.python, options, a.only)
-    print(f"PyTorch {peer.torch} (Python {peer.python}), {a.threads} threads, kernels {kind}\n")
-    print("| row | gradus ms | PyTorch ms | ratio to the best | % of peak | gradus MB | PyTorch MB | same work |")
-    print("|---|---|---|---|---|---|---|---|")
+    (python, torch), theirs, rows = peer_of(a, options)
+    print(f"PyTorch {torch} (Python {python}), {a.threads} threads, kernels {kind}\n")
+    print("| row | gradus ms | PyTorch ms | ratio to the best | % of peak | gradus MB | PyTorch MB | same work |\n" + "|---" * 8 + "|")
     different = 0
     for name in printed([a.program], "--list", *(["--only", a.only] if a.only else [])).split():
-        modes = peer.modes(name)
+        modes = [mode for mode in rows if name in rows[mode]]
         if not modes or (name.startswith(PRETRAINED) and not a.models):
             continue
-        same = same_work(ours, peer, name, modes)
+        same, rounds, peer = same_work(ours, theirs, name, modes), [], {mode: [] for mode in modes}
         different += same.startswith("no")
-        (ms, mb, columns), times = compare(a, ours, peer, name)
-        fastest = min(times, key=lambda mode: times[mode][0])
-        peer_ms, peer_mb = times[fastest]
-        all_modes = ", ".join(f"{mode} {t[0]:.3f}" for mode, t in times.items())
-        print(f"| {name} | {ms:.3f} | {all_modes} | {ms / peer_ms:.2f} | {columns[6]} | {mb:.0f} "
-              f"| {peer_mb:.0f} | {same} |", flush=True)
-        measured[kind, name] = measurement(a, kind, peer, name, ms, peer_ms, fastest, columns[6])
+        for _ in range(a.rounds):
+            rounds.append(lines(ours, "--detail", "--only", name, *seconds))
+            for mode in modes:
+                peer[mode].append(lines(theirs, "--mode", mode, "--only", name, *seconds))
+        (ms, mb, columns), times = best(rounds, name), {mode: best(peer[mode], name) for mode in modes}
+        peer_ms, peer_mb, _ = min(times.values())
+        print(f"| {name} | {ms:.3f} | {', '.join(f'{mode} {t[0]:.3f}' for mode, t in times.items())} | {ms / peer_ms:.2f} | {columns[6]} "
+              f"| {mb:.0f} | {peer_mb:.0f} | {same} |", flush=True)
         if a.record:
-            table.write(a.record, measured)
+            record(a.record, kind, name, ms / peer_ms, columns[6],
+                   f"{processor()}; {a.threads} thread{'s' * (a.threads > 1)}; PyTorch {torch}; {datetime.date.today()}.")
     return different
 
 
-def main():
+if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as cache:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = cache
         sys.exit(1 if run(parse()) else 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -4,14 +4,13 @@
  * token after that many, in ms a token; its lower bound is the time to read every weight and the
  * cache once. */
 #include "tests/bench/bench.h"
-#include "tests/bench/models.h"
 
 #include <stdlib.h>
 
 enum { WRITTEN = 255 };
 
 typedef struct {
-    LanguageModel model;
+    Gpt model;
     Params *params;
     Tape *tape;
     KVCache cache;
@@ -23,8 +22,9 @@ static void writer_init(Writer *w, const int *size)
 {
     *w = (Writer){.params = params_new(1), .tape = tape_new(1), .context = size[5]};
     w->tape->no_grad = true;
-    lm_init(&w->model, w->params, size[0], size[1], size[2], size[3], size[4]);
-    nn_cache_init(&w->cache, size[4], 1, size[1], size[3], size[2]);
+    nn_gpt_init(&w->model, w->params, "",
+                (GptConfig){size[0], size[1], size[2], size[3], size[4], POSITION_LEARNED, 0});
+    nn_gpt_cache(&w->model, &w->cache, 1);
 }
 
 static void writer_free(Writer *w)
@@ -37,7 +37,7 @@ static void writer_free(Writer *w)
 static void generate_step(void *context)
 {
     Writer *w = context;
-    Decoder decoder = {.logits = lm_next, .model = &w->model, .cache = &w->cache, .end = -1};
+    Decoder decoder = {.logits = nn_gpt_cached, .model = &w->model, .cache = &w->cache, .end = -1};
     int first = 0, written[WRITTEN];
     nn_generate(w->tape, &decoder, &first, NULL, 1, written, WRITTEN);
 }
@@ -59,7 +59,7 @@ static void decode_step(void *context)
     Writer *w = context;
     int token = 0;
     tape_reset(w->tape);
-    lm_next(&w->model, tape_ids(w->tape, &token, shape2(1, 1)), &w->cache);
+    nn_gpt_cached(&w->model, tape_ids(w->tape, &token, shape2(1, 1)), &w->cache);
 }
 
 static void run_decode(const Row *r)

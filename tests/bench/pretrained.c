@@ -35,7 +35,7 @@ static void reader_init(Reader *r, const char *model, int64_t B, int64_t T)
     *r = (Reader){.folder = malloc(bytes), .tape = tape_new(1), .B = B, .T = T};
     r->tape->no_grad = true;
     snprintf(r->folder, bytes, "%s/%s", settings.models, model);
-    nn_pretrained_load(&r->model, r->folder, (PretrainedOptions){.mapped = true});
+    nn_pretrained_load(r->folder, &r->model, (PretrainedOptions){.mapped = true});
     r->ids = malloc((size_t)(B * T) * sizeof *r->ids);
     for (int64_t i = 0; i < B * T; i++)
         r->ids[i] = (int32_t)((7919 * i + 13) % r->model.config.words);
@@ -114,7 +114,7 @@ static void load_step(void *context)
 {
     Reader *r = context;
     nn_pretrained_free(&r->model);
-    nn_pretrained_load(&r->model, r->folder, (PretrainedOptions){.mapped = true});
+    nn_pretrained_load(r->folder, &r->model, (PretrainedOptions){.mapped = true});
 }
 
 static void run_load(const Row *row)

@@ -7,11 +7,23 @@
  *   weights       0.1 (frac(i phi) - 1/2) for two or more axes, 1 for the gains of LayerNorms, else 0
  * The VAE's noise is 0. --check prints the loss before the first and after the tenth step. */
 #include "tests/bench/bench.h"
-#include "tests/bench/models.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Image patches as tokens, after a learned class token. */
+typedef struct {
+    int patch;
+    Linear embed, head;
+    Tensor *cls; /* (1, 1, C) */
+    Encoder encoder;
+} VisionModel;
+
+/* 784-400-20-400-784. */
+typedef struct {
+    Linear a, mean, variance, c, d;
+} Autoencoder;
 
 typedef struct Training {
     Tensor *(*loss)(struct Training *t);
@@ -20,13 +32,12 @@ typedef struct Training {
     Adam adam;
     Rng rng;
     union {
-        LanguageModel lm;
+        Gpt gpt;
         VisionModel vit;
         Autoencoder vae;
         Linear layer[2];
     } model;
     Shape shape; /* of the input */
-    Mask mask;
     int *ids, *goals;
     real *x, *y;
 } Training;
@@ -134,17 +145,20 @@ static Tensor *lm_training_loss(Training *t)
 {
     Tensor *ids = tape_ids(t->tape, t->ids, t->shape);
     Tensor *goals = tape_ids(t->tape, t->goals, t->shape);
-    return lm_loss(&t->model.lm, ids, goals, t->mask);
+    const Encoder *e = &t->model.gpt.encoder;
+    return ag_linear_cross_entropy(nn_encoder(e, ids, (Mask){0}), e->embedding.weight, NULL, goals,
+                                   (CrossEntropyOptions){0});
 }
 
 static Training *lm_training(const int size[SIZES])
 {
     int V = size[0], T = size[1], B = size[5];
     Training *t = training_new(lm_training_loss, shape2(B, T));
-    t->mask = (Mask){.causal = size[6]};
     t->ids = spread_ids((int64_t)B * T, 7919, 13, V);
     t->goals = spread_ids((int64_t)B * T, 104729, 7, V);
-    lm_init(&t->model.lm, t->params, V, T, size[2], size[3], size[4]);
+    nn_gpt_init(&t->model.gpt, t->params, "",
+                (GptConfig){V, T, size[2], size[3], size[4], POSITION_LEARNED, 0});
+    t->model.gpt.encoder.causal = size[6];
     return t;
 }
 
@@ -167,9 +181,30 @@ void first_loss(void)
 
 /* ---- images and numbers ---------------------------------------------------------------------- */
 
+/* (B, colours, side, side) -> (B, patches, colours patch patch) */
+static Tensor *cut(Tensor *images, int patch)
+{
+    int64_t B = images->shape.dim[0], colours = images->shape.dim[1];
+    int64_t across = images->shape.dim[2] / patch;
+    Shape apart = {6, {B, colours, across, patch, across, patch}};
+    Tensor *x = ag_permute(ag_reshape(images, apart), (int[]){0, 2, 4, 1, 3, 5});
+    return ag_reshape(x, shape3(B, across * across, colours * patch * patch));
+}
+
+static Tensor *vit_logits(const VisionModel *m, Tensor *images)
+{
+    Tensor *x = nn_linear(&m->embed, cut(images, m->patch)); /* (B, N, C) */
+    if (tensor_is_poison(x))
+        return x;
+    int64_t B = x->shape.dim[0], C = shape_last(x->shape);
+    Tensor *cls = ag_expand(tape_param(x->tape, m->cls), shape3(B, 1, C));
+    x = nn_encoder(&m->encoder, ag_concat((Tensor *[]){cls, x}, 2, 1), (Mask){0});
+    return nn_linear(&m->head, ag_reshape(ag_slice(x, 1, 0, 1), shape2(B, C)));
+}
+
 static Tensor *vit_loss(Training *t)
 {
-    Tensor *y = vit(&t->model.vit, tape_input(t->tape, t->x, t->shape));
+    Tensor *y = vit_logits(&t->model.vit, tape_input(t->tape, t->x, t->shape));
     return ag_cross_entropy(y, tape_ids(t->tape, t->goals, shape1(t->shape.dim[0])));
 }
 
@@ -180,8 +215,29 @@ static void run_vit(const Row *r)
     Training *t = training_new(vit_loss, shape4(s[6], s[2], s[0], s[0]));
     t->x = spread_numbers(shape_size(t->shape));
     t->goals = spread_ids(s[6], 104729, 7, 10);
-    vit_init(&t->model.vit, t->params, s[0], s[1], s[2], s[3], s[4], s[5]);
+    VisionModel *m = &t->model.vit;
+    int patches = (s[0] / s[1]) * (s[0] / s[1]);
+    m->patch = s[1];
+    m->cls = params_add(t->params, "cls", shape3(1, 1, s[3]), nn_constant(0));
+    nn_linear_init(&m->embed, t->params, "embed", s[2] * s[1] * s[1], s[3], true);
+    nn_encoder_init(&m->encoder, t->params, "encoder",
+                    (EncoderConfig){.longest = patches + 1,
+                                    .position = POSITION_LEARNED,
+                                    .layers = s[5],
+                                    .block = {.channels = s[3], .heads = s[4]}});
+    nn_linear_init(&m->head, t->params, "head", s[3], 10, true);
     finish(r->name, t, 0);
+}
+
+static Tensor *vae_loss(const Autoencoder *m, Tensor *x, Tensor *noise)
+{
+    Tensor *h = ag_relu(nn_linear(&m->a, x));
+    Tensor *mean = nn_linear(&m->mean, h), *log_variance = nn_linear(&m->variance, h);
+    Tensor *deviation = ag_exp(ag_scale(log_variance, (real)0.5));
+    Tensor *z = ag_add(mean, ag_mul(deviation, noise));
+    Tensor *y = nn_linear(&m->d, ag_relu(nn_linear(&m->c, z)));
+    Tensor *miss = ag_scale(ag_bce_with_logits(y, x), (real)tensor_size(x)); /* its sum */
+    return ag_add(miss, ag_gaussian_kl(mean, log_variance));
 }
 
 static Tensor *vae_training_loss(Training *t)
@@ -198,7 +254,12 @@ static void run_vae(const Row *r)
     Training *t = training_new(vae_training_loss, shape2(r->size[0], 784));
     t->x = spread_numbers(shape_size(t->shape));
     t->y = calloc((size_t)r->size[0] * 20, sizeof *t->y);
-    vae_init(&t->model.vae, t->params);
+    Autoencoder *m = &t->model.vae;
+    nn_linear_init(&m->a, t->params, "a", 784, 400, true);
+    nn_linear_init(&m->mean, t->params, "mean", 400, 20, true);
+    nn_linear_init(&m->variance, t->params, "variance", 400, 20, true);
+    nn_linear_init(&m->c, t->params, "c", 20, 400, true);
+    nn_linear_init(&m->d, t->params, "d", 400, 784, true);
     finish(r->name, t, 0);
 }
 
@@ -233,45 +294,5 @@ const Row train_rows[] = {
 
 const Row named_train_rows[] = {
     {"train_gpt2_124M_B4_T64", run_lm, {50257, 64, 768, 12, 12, 4, 1}, true},
-    {0},
-};
-
-/* ---- sweeps: one size at a time -------------------------------------------------------------- */
-
-static void run_threads(const Row *r)
-{
-    int most = settings.threads;
-    for (int n = 1; n <= most; n++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s_%d", r->name, n);
-        Row row = *r;
-        row.name = name;
-        tensor_set_threads(n);
-        settings.threads = n; /* the machine's limit is measured with as many */
-        run_lm(&row);
-    }
-    settings.threads = most;
-    tensor_set_threads(most);
-}
-
-/* 8192 tokens a step in sequences of T; B sequences of 64; one training with 1, 2, ... threads. */
-const Row sweep_rows[] = {
-    {"sweep_tokens_T64", run_lm, {65, 64, 128, 4, 4, 128, 1}, true},
-    {"sweep_tokens_T128", run_lm, {65, 128, 128, 4, 4, 64, 1}, true},
-    {"sweep_tokens_T256", run_lm, {65, 256, 128, 4, 4, 32, 1}, true},
-    {"sweep_tokens_T512", run_lm, {65, 512, 128, 4, 4, 16, 1}, true},
-    {"sweep_tokens_T1024", run_lm, {65, 1024, 128, 4, 4, 8, 1}, true},
-    {"sweep_tokens_T2048", run_lm, {65, 2048, 128, 4, 4, 4, 1}, true},
-    {"sweep_tokens_T4096", run_lm, {65, 4096, 128, 4, 4, 2, 1}, true},
-    {"sweep_tokens_T8192", run_lm, {65, 8192, 128, 4, 4, 1, 1}, true},
-    {"sweep_batch_B1", run_lm, {65, 64, 128, 4, 4, 1, 1}, true},
-    {"sweep_batch_B2", run_lm, {65, 64, 128, 4, 4, 2, 1}, true},
-    {"sweep_batch_B4", run_lm, {65, 64, 128, 4, 4, 4, 1}, true},
-    {"sweep_batch_B8", run_lm, {65, 64, 128, 4, 4, 8, 1}, true},
-    {"sweep_batch_B16", run_lm, {65, 64, 128, 4, 4, 16, 1}, true},
-    {"sweep_batch_B32", run_lm, {65, 64, 128, 4, 4, 32, 1}, true},
-    {"sweep_batch_B64", run_lm, {65, 64, 128, 4, 4, 64, 1}, true},
-    {"sweep_threads_tiny", run_threads, {64, 32, 64, 4, 2, 8, 1}, true},
-    {"sweep_threads_babygpt", run_threads, {65, 256, 384, 6, 6, 4, 1}, true},
     {0},
 };

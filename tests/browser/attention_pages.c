@@ -5,6 +5,7 @@
  * The weights are softmax rows of counter-based random scores, so that every number of a map is
  * another one. */
 #include "gradus.h"
+#include "plot/pages.h"
 
 #include <math.h>
 #include <stdlib.h>

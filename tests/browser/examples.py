@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-from browser import need_browser, read_npy, run_tests
+from browser import need_browser, run_tests
+from npy import read_npy
 
 HEATMAP = "3"
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 from browser import need_browser, run_tests
+from chapter import run_or_skip
 from computed import need_wasm
 
 # Chapter, its page, and its figures.
@@ -166,8 +167,7 @@ def main(build, lectures, live_calls):
         return 0
     subprocess.run(["ninja", "-C", build, "live.js"], check=True, stdout=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
-        write = lambda out, *what: subprocess.run([lectures, "lecture", *what, "--out", f"{folder}/{out}"], check=True, stdout=subprocess.DEVNULL,
-                                                  env={**os.environ, "GRADUS_KERNELS": "base"})
+        write = lambda out, *what: run_or_skip(lectures, "lecture", *what, "--out", f"{folder}/{out}", env={**os.environ, "GRADUS_KERNELS": "base"})
         for chapter in CHAPTERS:
             write("live", str(chapter), "--live")
         write("plain", "4", "--html")

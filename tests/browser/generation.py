@@ -5,7 +5,8 @@ import subprocess
 import sys
 import tempfile
 
-from browser import need_browser, read_npy, run_tests
+from browser import need_browser, run_tests
+from npy import read_npy
 from philox import Rng
 
 BARS = """return Array.from(document.querySelectorAll('#bars g[data-token]'), bar => ({token: Number(bar.dataset.token),

@@ -12,6 +12,7 @@
  *   beam.tsv           alpha, the node of the best hypothesis, its score */
 #include "gradus.h"
 #include "nn/decode/internal.h"
+#include "plot/pages.h"
 
 #include <stdlib.h>
 #include <string.h>

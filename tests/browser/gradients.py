@@ -9,13 +9,13 @@ import math
 import os
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
 
 from aligner import Aligner, read_weights, softmax
-from browser import need_browser, read_npy, run_tests
+from browser import need_browser, run_tests
+from npy import read_npy, write_npy
 
 WORDS = ("[PAD] [UNK] [CLS] [SEP] [MASK] the animal street it was too tired wide . good bad big old cat dog did not "
          "cross because").split()
@@ -191,16 +191,6 @@ def test_rnns_by_difference_quotients(browser, folder):
 # ---- the pages ------------------------------------------------------------------------------------------------
 
 
-def write_picture(path, shape):
-    """Numbers from -1 to 1 as NumPy writes them."""
-    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
-    header += " " * ((-len(header) - 11) % 64) + "\n"
-    count = math.prod(shape)
-    numbers = [math.sin(1.7 * at) for at in range(count)]
-    with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{count}f", *numbers))
-
-
 def model(source, folder, name, words):
     """A model of tests/golden with a vocabulary of so many words; GPT-2's are word0, word1, ..., without special tokens."""
     path = f"{folder}/model-{name}"
@@ -234,7 +224,7 @@ def make(source, pretrained, translate, folder):
     run(pretrained, "one", *bert, "--gradients", *texts[:2])
     run(pretrained, "gpt2", *model(source, folder, "gpt2", 29), "--gradients", "--tokens", "2", "--text",
         " ".join(f"word{k}" for k in GPT2_IDS))
-    write_picture(f"{folder}/picture.npy", (3, 8, 8))
+    write_npy(f"{folder}/picture.npy", "<f4", (3, 8, 8), [math.sin(1.7 * at) for at in range(3 * 8 * 8)])
     run(pretrained, "vit", *model(source, folder, "vit-classes", 23), "--gradients", "--image", f"{folder}/picture.npy")
     sizes = ["--model", "rnn", "--channels", "16", "--hidden", "16"]
     run(translate, "trained", *sizes, "--steps", "150", "--warmup", "50", "--save", f"{folder}/rnn.st", "--text", "no no no")

@@ -1,6 +1,6 @@
 """Measures pages on attention:  python3 measure.py PAGE.html... [--loads 5] [--model FOLDER...]
 
-GRADUS_BROWSER chooses the browsers, as for the tests. Of attention.html and train.html with the library (./gradus example attention
+Of attention.html and train.html with the library (./gradus example attention
 --live): the size, how long after the beginning of the navigation a sentence can be typed, how long another sentence takes, and a step
 of training. Of model.html: for each FOLDER how long it opens, how long a text of 16 tokens takes (20 runs, or what 20 s have room for),
 how many tokens a second it writes (20 after the first), each by the clock and by the processor time of all processes of the browser,
@@ -16,7 +16,7 @@ import pathlib
 import statistics
 import time
 
-from browser import chosen_browsers
+from browser import MISSING, Browser
 
 # Appends to `times` the milliseconds from an event to the frame after it.
 LISTEN = """window.times = [];
@@ -117,13 +117,13 @@ return times""".replace("TEXT", TEXT)
 
 def measure_model(browser, folder):
     def spent(script):
-        before = processes(browser.driver.pid)[0]
-        return browser.script(f"return (async () => {{ {script} }})()"), processes(browser.driver.pid)[0] - before
+        before = processes(browser.driver.service.process.pid)[0]
+        return browser.script(f"return (async () => {{ {script} }})()"), processes(browser.driver.service.process.pid)[0] - before
 
     def write(tokens):
         return spent(f"MODEL.nodes.field.value = {TEXT}; MODEL.nodes.tokens.value = {tokens}; await write(); return MODEL.nodes.written.textContent")
 
-    browser.command("POST", f"/element/{browser.find('#pick-files')}/value", {"text": "\n".join(map(str, sorted(folder.glob("*.*"))))})
+    browser.give("#pick-files", *sorted(folder.glob("*.*")))
     browser.wait("MODEL.opened")
     print(f"  {folder.name}: {browser.text('#summary').splitlines()[-1]}", flush=True)
     for what, act in (("answered", "MODEL.ask('live_run', text)"), ("answered and shown", "run(text)")):
@@ -133,7 +133,7 @@ def measure_model(browser, folder):
     if browser.script("return MODEL.opened.writes"):
         (_, first), (text, all) = write(1), write(21)
         print(f"  {text.split(', ')[-1]}; of processor time: {20 / (all - first):.1f}")
-    print(f"  memory: {processes(browser.driver.pid)[1] / 1e6:.0f} MB", flush=True)
+    print(f"  memory: {processes(browser.driver.service.process.pid)[1] / 1e6:.0f} MB", flush=True)
 
 
 def measure_live(browser, page, loads, models):
@@ -149,7 +149,7 @@ def measure_live(browser, page, loads, models):
 
 
 def measure(browser, page, loads, models):
-    print(f"{os.path.basename(page)}: {os.path.getsize(page) / 1e6:.2f} MB in {browser.name}", flush=True)
+    print(f"{os.path.basename(page)}: {os.path.getsize(page) / 1e6:.2f} MB", flush=True)
     browser.open(page)
     if browser.script("return Boolean(document.documentElement.dataset.live) || typeof MODULE === 'string'"):
         return measure_live(browser, page, loads, models)
@@ -171,13 +171,12 @@ def main():
     parser.add_argument("--loads", type=int, default=5)
     parser.add_argument("--model", type=pathlib.Path, nargs="*", default=[])
     wish = parser.parse_args()
-    for make in chosen_browsers().values():
-        browser = make()
-        try:
-            for page in wish.page:
-                measure(browser, page, wish.loads, wish.model)
-        finally:
-            browser.close()
+    if MISSING:
+        parser.error(MISSING)
+    browser = Browser()
+    for page in wish.page:
+        measure(browser, page, wish.loads, wish.model)
+    browser.close()
 
 
 if __name__ == "__main__":

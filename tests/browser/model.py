@@ -8,13 +8,13 @@ import os
 import pathlib
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
 
-from browser import Skip, need_browser, run_tests
+from browser import need_browser, run_tests
 from computed import need_wasm, page_data
+from npy import write_npy
 
 IDS = "5,7,3,8,11"
 
@@ -22,12 +22,6 @@ IDS = "5,7,3,8,11"
 def open_page(browser, folder):
     browser.open(f"{folder}/model.html")
     browser.wait("document.documentElement.dataset.live === 'ready'")
-
-
-def give(browser, selector, *paths):
-    """Chooses files as in the browser's dialogue."""
-    browser.script("document.querySelector(arguments[0]).value = ''", selector)
-    browser.command("POST", f"/element/{browser.find(selector)}/value", {"text": "\n".join(map(str, paths))})
 
 
 def finish(browser, act, *arguments):
@@ -39,7 +33,7 @@ def finish(browser, act, *arguments):
 
 def open_model(browser, folder, model):
     open_page(browser, folder)
-    finish(browser, give, browser, "#pick-files", *sorted(model.iterdir()))
+    finish(browser, browser.give, "#pick-files", *sorted(model.iterdir()))
     assert browser.script("return Boolean(MODEL.opened)"), browser.text("#summary")
     side, writes = browser.script("return [MODEL.opened.side, MODEL.opened.writes]")
     shown = browser.script("return ['field', 'pick-picture', 'go'].map(id => document.getElementById(id).checkVisibility())")
@@ -82,20 +76,12 @@ def test_each_family_has_the_maps_of_the_example(browser, folder, program, sourc
 
 
 def test_a_folder_is_dropped(browser, folder, program, source):
-    """A folder from the disk, as Chromium hands it over. Firefox's protocol drops nothing: there, the page's own script drops files."""
+    """A folder from the disk, as Chromium hands it over."""
     model = source / "tests/golden/pretrained/gpt2"
     native(program, model, f"{folder}/dropped", "--ids", IDS)
     open_page(browser, folder)
-    if browser.name == "Firefox":
-        files = {path.name: base64.b64encode(path.read_bytes()).decode() for path in model.iterdir()}
-        browser.script("""window.data = new DataTransfer();
-            for (const [name, bytes] of Object.entries(arguments[0]))
-                data.items.add(new File([bytesOf(bytes)], name));""", files)
-        drag = lambda kind: browser.script("""document.querySelector('#folder').dispatchEvent(new DragEvent(arguments[0].toLowerCase(),
-            {dataTransfer: data, bubbles: true, cancelable: true}))""", kind)
-    else:
-        box, data = browser.box("#folder"), {"items": [], "files": [str(model)], "dragOperationsMask": 1}
-        drag = lambda kind: browser.devtools("Input.dispatchDragEvent", type=kind, data=data, x=box["x"] + 20, y=box["y"] + 20)
+    box, data = browser.box("#folder"), {"items": [], "files": [str(model)], "dragOperationsMask": 1}
+    drag = lambda kind: browser.devtools("Input.dispatchDragEvent", {"type": kind, "data": data, "x": box["x"] + 20, "y": box["y"] + 20})
     drag("dragEnter")
     drag("dragOver")
     browser.wait("document.querySelector('#folder').classList.contains('over')")
@@ -108,12 +94,10 @@ def test_a_folder_is_dropped(browser, folder, program, source):
 
 
 def test_a_folder_is_chosen(browser, folder, program, source):
-    if browser.name == "Firefox":
-        raise Skip("Firefox's protocol chooses files alone")
     model = source / "tests/golden/pretrained/gpt2"
     native(program, model, f"{folder}/chosen", "--ids", IDS)
     open_page(browser, folder)
-    finish(browser, give, browser, "#pick-folder", model)
+    finish(browser, browser.give, "#pick-folder", model)
     type_and(browser, IDS, "#run")
     compare_maps(browser, f"{folder}/chosen/attention.html")
     browser.check_quiet()
@@ -180,8 +164,7 @@ def test_a_picture_has_the_maps_of_the_example(browser, folder, program, source)
     model = source / "tests/golden/pretrained/vit-classes"
     side = json.loads((model / "config.json").read_text())["image_size"]
     pixels = [(37 * i + 11 * (i // 7)) % 256 for i in range(3 * side * side)]
-    header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': (3, {side}, {side}), }}".ljust(117) + "\n"
-    pathlib.Path(folder, "picture.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + bytes(pixels))
+    write_npy(f"{folder}/picture.npy", "|u1", (3, side, side), pixels)
     native(program, model, f"{folder}/vit", "--image", f"{folder}/picture.npy")
     open_model(browser, folder, model)
     png = browser.script("""const [side, pixels] = arguments, canvas = document.createElement('canvas');
@@ -192,7 +175,7 @@ def test_a_picture_has_the_maps_of_the_example(browser, folder, program, source)
         context.putImageData(image, 0, 0);
         return canvas.toDataURL('image/png').split(',')[1];""", side, pixels)
     pathlib.Path(folder, "picture.png").write_bytes(base64.b64decode(png))
-    finish(browser, give, browser, "#pick-picture", f"{folder}/picture.png")
+    finish(browser, browser.give, "#pick-picture", f"{folder}/picture.png")
     compare_maps(browser, f"{folder}/vit/attention.html")
     assert browser.script("return Boolean(INPUTS[0].attentions[0].picture)")
     browser.check_quiet()
@@ -210,7 +193,7 @@ def hostile(folder, source):
     yield "safetensors", {"config.json": config, "model.safetensors": weights[:-1]}
     yield "safetensors", {"config.json": config, "model.safetensors": weights[:300]}
     yield "safetensors", {"config.json": config, "model.safetensors": b"\xff" * 64}
-    yield "vocab.txt", {"config.json": config, "model.safetensors": weights, "vocab.txt": b"\xff\xfe"}
+    yield "vocab.json", {"config.json": config, "model.safetensors": weights, "vocab.txt": b"\xff\xfe"}
     yield "tokenizer.json", {"config.json": config, "model.safetensors": weights, "tokenizer.json": b"<script>alert(1)</script>"}
     for seed in sorted((seeds / "safetensors").iterdir()):
         yield "model", {"config.json": config, "model.safetensors": seed.read_bytes()}
@@ -229,7 +212,7 @@ def test_a_hostile_folder_ends_in_a_message(browser, folder, program, source):
         (bad / "unknown.txt").write_text("-")
         for name, data in files.items():
             (bad / name).write_bytes(data)
-        finish(browser, give, browser, "#pick-files", *sorted(bad.iterdir()))
+        finish(browser, browser.give, "#pick-files", *sorted(bad.iterdir()))
         if browser.script("return MODEL.opened !== null"):  # the seed is a model's own, or a tokeniser of fewer tokens
             assert "tokenizer.json" in files or b'"gpt2"' in files["config.json"], files.keys()
             continue
@@ -237,7 +220,7 @@ def test_a_hostile_folder_ends_in_a_message(browser, folder, program, source):
         assert says in text and re.match("(nn_pretrained_load|safetensors_open|data_tokeniser_open|live_open): ", text), (says, text)
         browser.script("MODEL.nodes.said.textContent = ''")
     model = source / "tests/golden/pretrained/gpt2"
-    finish(browser, give, browser, "#pick-files", *sorted(model.iterdir()))
+    finish(browser, browser.give, "#pick-files", *sorted(model.iterdir()))
     for text in ("", "5,x", "99999999"):
         type_and(browser, text, "#run")
         assert "expected" in browser.text("#said"), (text, browser.text("#said"))

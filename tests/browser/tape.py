@@ -7,7 +7,8 @@ import subprocess
 import sys
 import tempfile
 
-from browser import Skip, need_browser, run_tests
+from browser import need_browser, run_tests
+from tap import Skip
 
 # float has 24 bits: the sums of at most 4 products and the few functions below are right to some 20 roundings of
 # numbers below 2.

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-void image_refused(bool (*read)(Images *m, const char *path), const char *path, const char *error,
+void image_refused(bool (*read)(const char *path, Images *m), const char *path, const char *error,
                    size_t file_bytes)
 {
     Images m;
     Memory memory = {0};
     memory_watch(&memory);
-    CHECK(!read(&m, path), "read without an error; expected: %s", error);
+    CHECK(!read(path, &m), "read without an error; expected: %s", error);
     CHECK(strstr(tensor_error(), path) != NULL, "no file's name in: %s", tensor_error());
     CHECK_ERROR(error);
     CHECK(!m.bytes && !m.labels && memory.blocks == 0, "%ld blocks are left", memory.blocks);

@@ -6,7 +6,7 @@
 
 /* `read` refuses the file with this error and the file's name, takes at most twice its bytes and 1
  * MiB on the way, and leaves nothing allocated. */
-void image_refused(bool (*read)(Images *m, const char *path), const char *path, const char *error,
+void image_refused(bool (*read)(const char *path, Images *m), const char *path, const char *error,
                    size_t file_bytes);
 
 #endif

@@ -205,10 +205,10 @@ static void saved_as_text(void)
     int32_t ids[64], again[64];
     Bpe b, c;
     REQUIRE(data_bpe_train(&b, piper, strlen(piper), 100), "%s", tensor_error());
-    CHECK(data_bpe_save(&b, path), "%s", tensor_error());
+    CHECK(data_bpe_save(path, &b), "%s", tensor_error());
     scratch_read(path, got, sizeof got - 1);
     CHECK_TEXT(got, want);
-    REQUIRE(data_bpe_load(&c, path), "%s", tensor_error());
+    REQUIRE(data_bpe_load(path, &c), "%s", tensor_error());
     CHECK(c.merges == 6 && memcmp(b.merge, c.merge, 6 * sizeof *b.merge) == 0, "other merges");
     int64_t n = data_bpe_encode(&b, piper, strlen(piper), ids, 64);
     CHECK(data_bpe_encode(&c, piper, strlen(piper), again, 64) == n &&
@@ -216,7 +216,7 @@ static void saved_as_text(void)
           "other ids");
     data_bpe_free(&b);
     data_bpe_free(&c);
-    CHECK(!data_bpe_load(&c, NULL), "loaded from no path");
+    CHECK(!data_bpe_load(NULL, &c), "loaded from no path");
     CHECK_ERROR("data_bpe_load: an argument is NULL; expected merges and a path");
 }
 
@@ -265,7 +265,7 @@ static void refuses(const char *path, const char *error, size_t file_bytes)
     Bpe b;
     Memory m = {0};
     memory_watch(&m);
-    CHECK(!data_bpe_load(&b, path), "loaded without an error; expected: %s", error);
+    CHECK(!data_bpe_load(path, &b), "loaded without an error; expected: %s", error);
     CHECK(strstr(tensor_error(), path) != NULL, "no file's name in: %s", tensor_error());
     CHECK_ERROR(error);
     CHECK(m.blocks == 0 && !b.merge && !b.slots, "%ld blocks are left", m.blocks);
@@ -306,9 +306,9 @@ static bool train_save_load(void *path)
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = (char)(i % 5 == 4 ? ' ' : 'a' + rng_below(&r, 26));
     Bpe b;
-    bool ok = data_bpe_train(&b, text, sizeof text, 3) && data_bpe_save(&b, path);
+    bool ok = data_bpe_train(&b, text, sizeof text, 3) && data_bpe_save(path, &b);
     data_bpe_free(&b);
-    ok = ok && data_bpe_load(&b, path);
+    ok = ok && data_bpe_load(path, &b);
     data_bpe_free(&b);
     return ok;
 }

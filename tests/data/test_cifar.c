@@ -27,7 +27,7 @@ static void reads_cifar(void)
     const char *path = scratch_path("cifar.bin");
     Images m;
     REQUIRE(scratch_write(path, file, make_cifar(file)), "no file");
-    REQUIRE(data_cifar_read(&m, path), "%s", tensor_error());
+    REQUIRE(data_cifar_read(path, &m), "%s", tensor_error());
     CHECK_TEXT(shape_str(m.shape), "(2, 3, 32, 32)");
     CHECK(m.labels[0] == 3 && m.labels[1] == 9, "labels %d %d", m.labels[0], m.labels[1]);
     Tensor *t = data_images_real(&m);
@@ -60,14 +60,14 @@ static void refuses_bad_cifar(void)
     image_refused(data_cifar_read, path, "found label 10 in record 1; expected 0 .. 9", bytes);
     image_refused(data_cifar_read, scratch_path("no such file"), "cannot open: No such file", 0);
     Images m;
-    CHECK(!data_cifar_read(&m, NULL), "read from no path");
+    CHECK(!data_cifar_read(NULL, &m), "read from no path");
     CHECK_ERROR("data_cifar_read: an argument is NULL; expected images and a path");
 }
 
 static bool read_all(void *path)
 {
     Images m;
-    bool ok = data_cifar_read(&m, path);
+    bool ok = data_cifar_read(path, &m);
     data_images_free(&m);
     return ok;
 }
@@ -88,7 +88,7 @@ static void joins_files(void)
     Images m = {0}, more, plain;
     REQUIRE(scratch_write(path, file, make_cifar(file)), "no file");
     for (int i = 0; i < 3; i++)
-        REQUIRE(data_cifar_read(&more, path) && data_images_join(&m, &more) && !more.bytes, "%s",
+        REQUIRE(data_cifar_read(path, &more) && data_images_join(&m, &more) && !more.bytes, "%s",
                 tensor_error());
     CHECK(shape_equal(m.shape, shape4(6, 3, 32, 32)), "%s", shape_str(m.shape));
     for (int i = 2; i < 6; i++)
@@ -106,8 +106,8 @@ static void joins_files(void)
 static bool join_twice(void *path)
 {
     Images m = {0}, more;
-    bool ok = data_cifar_read(&more, path) && data_images_join(&m, &more) &&
-              data_cifar_read(&more, path) && data_images_join(&m, &more);
+    bool ok = data_cifar_read(path, &more) && data_images_join(&m, &more) &&
+              data_cifar_read(path, &more) && data_images_join(&m, &more);
     data_images_free(&m);
     return ok;
 }

@@ -149,7 +149,7 @@ static void characters_of_bytes(void)
         const size_t half = strlen(table[i].bytes), n = 2 * half;
         strcat(strcpy(bytes, table[i].bytes), table[i].bytes);
         Text t;
-        REQUIRE(data_text_from(&t, "table", bytes, n, 1), "%s", tensor_error());
+        REQUIRE(data_text_from("table", &t, bytes, n, 1), "%s", tensor_error());
         CHECK(t.count == 2 * table[i].characters && t.symbols == table[i].symbols,
               "row %d: %d characters, %d symbols", (int)i, (int)t.count, t.symbols);
         CHECK(data_text_decode(&t, t.ids, t.count, back, sizeof back) == n, "row %d: length",
@@ -173,7 +173,7 @@ static void random_bytes_come_back(void)
             bytes[i] =
                 round % 2 ? piece[rng_below(&rng, sizeof piece - 1)] : (char)rng_below(&rng, 256);
         Text t;
-        REQUIRE(data_text_from(&t, "random", bytes, SIZE, 8), "%s", tensor_error());
+        REQUIRE(data_text_from("random", &t, bytes, SIZE, 8), "%s", tensor_error());
         CHECK(data_text_decode(&t, t.ids, t.count, back, sizeof back) == SIZE &&
                   memcmp(bytes, back, SIZE) == 0,
               "round %d comes back different", round);
@@ -195,7 +195,7 @@ static void encode_and_show(void)
     static const char *const labels[] = {"U+07", "\\t", "\\n",      "\xE2\x90\xA3", "a",
                                          "b",    "c",   "\xC3\xA9", "xFF"};
     Text t;
-    REQUIRE(data_text_from(&t, "bytes", bytes, sizeof bytes - 1, 1), "%s", tensor_error());
+    REQUIRE(data_text_from("bytes", &t, bytes, sizeof bytes - 1, 1), "%s", tensor_error());
     REQUIRE(t.symbols == 9, "%d symbols", t.symbols);
     for (int id = 0; id < 9; id++) {
         char label[DATA_LABEL_BYTES];
@@ -216,28 +216,28 @@ static void encode_and_show(void)
 static void text_files_in_error(void)
 {
     Text t;
-    CHECK(!data_text_load(&t, scratch_path("none.txt"), 4), "no such file");
+    CHECK(!data_text_load(scratch_path("none.txt"), &t, 4), "no such file");
     CHECK_ERROR("opening failed with \"No such file or directory\"; expected a readable file");
-    CHECK(!data_text_load(&t, "/", 4), "a directory");
+    CHECK(!data_text_load("/", &t, 4), "a directory");
     CHECK_ERROR(
         "data_text_load: /: reading failed with \"Is a directory\"; expected a readable file");
     scratch_write(scratch_path("empty.txt"), "", 0);
-    CHECK(!data_text_load(&t, scratch_path("empty.txt"), 4), "an empty file");
+    CHECK(!data_text_load(scratch_path("empty.txt"), &t, 4), "an empty file");
     CHECK_ERROR("empty.txt: found an empty file; expected text");
     scratch_write(scratch_path("short.txt"), "123456789", 9);
-    CHECK(!data_text_load(&t, scratch_path("short.txt"), 4), "9 of 10 characters");
+    CHECK(!data_text_load(scratch_path("short.txt"), &t, 4), "9 of 10 characters");
     CHECK_ERROR("short.txt: found 9 characters; expected at least 10, for one window of 5");
     CHECK(!t.ids && !t.symbol && t.count == 0, "something is left");
     scratch_write(scratch_path("large.txt"), "x", 1); /* grows without using disk space */
     if (CHECK(truncate(scratch_path("large.txt"), DATA_TEXT_MAX_BYTES + 1L) == 0, "truncate")) {
-        CHECK(!data_text_load(&t, scratch_path("large.txt"), 4), "a file too large");
+        CHECK(!data_text_load(scratch_path("large.txt"), &t, 4), "a file too large");
         CHECK_ERROR("large.txt: found more than 134217728 bytes");
     }
     if (access("/dev/zero", R_OK) == 0) { /* it has no size, and no end */
-        CHECK(!data_text_load(&t, "/dev/zero", 4), "an endless file");
+        CHECK(!data_text_load("/dev/zero", &t, 4), "an endless file");
         CHECK_ERROR("/dev/zero: found more than 134217728 bytes");
     }
-    CHECK(!data_text_from(&t, "name", "1234", 4, 0), "windows of nothing");
+    CHECK(!data_text_from("name", &t, "1234", 4, 0), "windows of nothing");
     CHECK_ERROR("name: found windows of 0 characters; expected at least 1");
 }
 
@@ -255,7 +255,7 @@ static void text_windows(void)
     }
     scratch_write(scratch_path("thousand.txt"), bytes, used);
     Text t;
-    REQUIRE(data_text_load(&t, scratch_path("thousand.txt"), T), "%s", tensor_error());
+    REQUIRE(data_text_load(scratch_path("thousand.txt"), &t, T), "%s", tensor_error());
     REQUIRE(t.count == N && t.symbols == N && t.train == 900, "%d characters, %d for training",
             (int)t.count, (int)t.train);
     for (int part = DATA_TEXT_TRAIN; part <= DATA_TEXT_VALIDATION; part++) {
@@ -331,7 +331,7 @@ static bool try_all(void *context)
     ok = ok && data_batch_init(&b, 3);
     data_batch_free(&b);
     Text t = {0};
-    ok = ok && data_text_load(&t, scratch_path("memory.txt"), 4);
+    ok = ok && data_text_load(scratch_path("memory.txt"), &t, 4);
     data_text_free(&t);
     return ok;
 }

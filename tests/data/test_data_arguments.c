@@ -22,10 +22,10 @@ static void texts(void)
     Text t = {0};
     Rng rng = {0};
     int32_t ids[4] = {0};
-    REFUSED(data_text_from(&t, "x", "abcd", 4, 0));
+    REFUSED(data_text_from("x", &t, "abcd", 4, 0));
     REFUSED(data_text_windows(&t, (TextPart)7, &rng, 1, 1, ids, ids));
     REFUSED(data_text_windows(&t, DATA_TEXT_TRAIN, &rng, 1, 1, ids, ids)); /* an empty text */
-    REFUSED(data_labelled_read(NULL, "x"));
+    REFUSED(data_labelled_read("x", NULL));
     CHECK_NO_ERROR();
 }
 
@@ -54,7 +54,7 @@ static void pairs_and_images(void)
     int which[1] = {0};
     real pixels[4];
     REFUSED(data_bpe_train(&b, "aa", 2, -1));
-    REFUSED(data_idx_labelled(&m, "x", "y", 0));
+    REFUSED(data_idx_labelled("x", "y", &m, 0));
     REFUSED(data_images_join(&m, &m));
     REFUSED(data_images_pick(&m, which, 1, pixels, NULL)); /* there are none */
     CHECK_NO_ERROR();

@@ -147,7 +147,7 @@ static void real_digits_are_read(void)
         SKIP("GRADUS_DATA does not name a folder with MNIST's files");
     snprintf(images, sizeof images, "%s/mnist-t10k-images-idx3-ubyte.gz", folder);
     snprintf(labels, sizeof labels, "%s/mnist-t10k-labels-idx1-ubyte.gz", folder);
-    if (!data_idx_labelled(&ask, images, labels, 10)) {
+    if (!data_idx_labelled(images, labels, &ask, 10)) {
         tensor_clear_error();
         SKIP("GRADUS_DATA has no mnist-t10k files");
     }

@@ -27,7 +27,7 @@ static const char *golden(const char *name)
 static bool no_zlib(void)
 {
     Images m;
-    bool without = !data_idx_read(&m, golden("labels")) && strstr(tensor_error(), "without zlib");
+    bool without = !data_idx_read(golden("labels"), &m) && strstr(tensor_error(), "without zlib");
     if (without)
         CHECK_ERROR("labels.gz: found a file compressed with gzip, which this build "
                     "cannot read without zlib; expected the output of `gunzip`");
@@ -46,7 +46,7 @@ static void images_are_right(const char *images, const char *labels)
 {
     static const int32_t want[] = {7, 0, 9};
     Images m;
-    REQUIRE(data_idx_labelled(&m, images, labels, 10), "%s", tensor_error());
+    REQUIRE(data_idx_labelled(images, labels, &m, 10), "%s", tensor_error());
     CHECK_TEXT(shape_str(m.shape), "(3, 2, 2)");
     for (int i = 0; i < 12; i++)
         CHECK(m.bytes[i] == 20 * i, "byte %d is %d", i, m.bytes[i]);
@@ -64,7 +64,7 @@ static void reads_plain_files(void)
     REQUIRE(scratch_write(labels, labels_file, sizeof labels_file), "no file");
     images_are_right(images, labels);
     Images m;
-    REQUIRE(data_idx_read(&m, labels), "%s", tensor_error());
+    REQUIRE(data_idx_read(labels, &m), "%s", tensor_error());
     CHECK(!m.labels && m.bytes[0] == 7 && m.bytes[2] == 9, "other bytes");
     CHECK_TEXT(shape_str(m.shape), "(3,)");
     data_images_free(&m);
@@ -82,7 +82,7 @@ static void bytes_become_real(void)
     static const unsigned char file[] = {0, 0, 8, 1, 0, 0, 0, 3, 0, 51, 255};
     const char *path = scratch_path("real");
     Images m;
-    REQUIRE(scratch_write(path, file, sizeof file) && data_idx_read(&m, path), "%s",
+    REQUIRE(scratch_write(path, file, sizeof file) && data_idx_read(path, &m), "%s",
             tensor_error());
     Tensor *t = data_images_real(&m);
     REQUIRE(t, "%s", tensor_error());
@@ -104,7 +104,7 @@ static void picks_a_batch(void)
     int32_t y[2] = {-1, -1};
     scratch_write(images, images_file, sizeof images_file);
     scratch_write(labels, labels_file, sizeof labels_file);
-    REQUIRE(data_idx_labelled(&m, images, labels, 10), "%s", tensor_error());
+    REQUIRE(data_idx_labelled(images, labels, &m, 10), "%s", tensor_error());
     CHECK(!data_images_pick(&m, wrong, 2, x, y) && x[0] == 0 && y[0] == -1, "picked the fourth");
     CHECK_ERROR("data_images_pick: which[1] is 3; expected 0 .. 2");
     CHECK(!data_images_pick(&m, negative, 1, x, y), "picked one before the first");
@@ -114,7 +114,7 @@ static void picks_a_batch(void)
         CHECK_CLOSE(x[i], (real)(20 * (i < 4 ? 8 + i : i - 4)) / 255, 0);
     CHECK(y[0] == 9 && y[1] == 7, "labels %d %d", y[0], y[1]);
     data_images_free(&m);
-    REQUIRE(data_idx_read(&m, images), "%s", tensor_error());
+    REQUIRE(data_idx_read(images, &m), "%s", tensor_error());
     CHECK(data_images_pick(&m, which, 2, x, NULL), "%s", tensor_error());
     CHECK(!data_images_pick(&m, which, 2, x, y), "labels out of nowhere");
     CHECK_ERROR("data_images_pick: found images without labels; expected those of "
@@ -194,7 +194,7 @@ static void refuses_bad_idx(void)
     image_refused(data_idx_read, scratch_path("."), "it is a directory; expected a regular file",
                   0);
     Images m;
-    CHECK(!data_idx_read(&m, NULL), "read from no path");
+    CHECK(!data_idx_read(NULL, &m), "read from no path");
     CHECK_ERROR("data_idx_read: an argument is NULL; expected images and a path");
 }
 
@@ -265,7 +265,7 @@ static void survives_every_byte(void)
                 unsigned char before = file[n];
                 file[n] = other[k];
                 REQUIRE(scratch_write(path, file, (size_t)bytes), "no file");
-                bool ok = data_idx_read(&m, path);
+                bool ok = data_idx_read(path, &m);
                 CHECK(ok != tensor_failed(), "byte %ld: read %d, \"%s\"", n, ok, tensor_error());
                 data_images_free(&m);
                 tensor_clear_error();
@@ -284,14 +284,14 @@ static void refuses_wrong_labels(void)
     Images m;
     scratch_write(images, images_file, sizeof images_file);
     scratch_write(labels, labels_file, sizeof labels_file);
-    CHECK(!data_idx_labelled(&m, images, labels, 9) && !m.bytes, "9 of 9 classes");
+    CHECK(!data_idx_labelled(images, labels, &m, 9) && !m.bytes, "9 of 9 classes");
     CHECK_ERROR("found label 2 to be 9; expected 0 .. 8");
-    CHECK(!data_idx_labelled(&m, images, images, 10) && !m.bytes, "images are labels");
+    CHECK(!data_idx_labelled(images, images, &m, 10) && !m.bytes, "images are labels");
     CHECK_ERROR("found shape (3, 2, 2); expected (3,), a label for each image");
     scratch_write(labels, two, sizeof two);
-    CHECK(!data_idx_labelled(&m, images, labels, 10) && !m.bytes, "2 labels for 3 images");
+    CHECK(!data_idx_labelled(images, labels, &m, 10) && !m.bytes, "2 labels for 3 images");
     CHECK_ERROR("found shape (2,); expected (3,), a label for each image");
-    CHECK(!data_idx_labelled(&m, images, "nowhere", 10) && !m.bytes, "labels from nowhere");
+    CHECK(!data_idx_labelled(images, "nowhere", &m, 10) && !m.bytes, "labels from nowhere");
     CHECK_ERROR("nowhere: cannot open");
 }
 
@@ -301,7 +301,7 @@ static bool read_all(void *paths)
 {
     char(*path)[1024] = paths;
     Images m = {0};
-    bool ok = data_idx_labelled(&m, path[0], path[1], 10);
+    bool ok = data_idx_labelled(path[0], path[1], &m, 10);
     Tensor *t = ok ? data_images_real(&m) : NULL;
     ok = t != NULL;
     tensor_free(t);
@@ -334,7 +334,7 @@ static void reads_mnist(void)
     if (!folder || access(images, R_OK) != 0)
         SKIP("GRADUS_DATA names no folder with mnist-t10k-images-idx3-ubyte.gz");
     Images m;
-    REQUIRE(data_idx_labelled(&m, images, labels, 10), "%s", tensor_error());
+    REQUIRE(data_idx_labelled(images, labels, &m, 10), "%s", tensor_error());
     CHECK_TEXT(shape_str(m.shape), "(10000, 28, 28)");
     for (int i = 0; i < 10; i++)
         CHECK(m.labels[i] == first[i], "label %d is %d", i, m.labels[i]);

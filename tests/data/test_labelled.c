@@ -78,7 +78,7 @@ static void texts_with_labels(void)
     Labelled l;
     REQUIRE(put("\xEF\xBB\xBFgood\ta b\r\n\nbad\tc\td\n   \ngood\t e \nvery bad\tf"),
             "cannot write");
-    REQUIRE(data_labelled_read(&l, scratch_path("texts.tsv")), "%s", tensor_error());
+    REQUIRE(data_labelled_read(scratch_path("texts.tsv"), &l), "%s", tensor_error());
     CHECK(l.count == 4 && l.names.count == 3, "%d texts, %d labels", l.count, l.names.count);
     for (int i = 0; i < 4 && i < l.count; i++) {
         CHECK_TEXT(data_vocab_word(&l.names, l.labels[i]), want[i][0]);
@@ -99,7 +99,7 @@ static void bad_lines(void)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         Labelled l;
         REQUIRE(put(bad[i][0]), "cannot write");
-        CHECK(!data_labelled_read(&l, scratch_path("texts.tsv")), "file %zu", i);
+        CHECK(!data_labelled_read(scratch_path("texts.tsv"), &l), "file %zu", i);
         CHECK_ERROR(bad[i][1]);
         CHECK(l.texts == NULL && l.bytes == NULL, "something is left of file %zu", i);
     }
@@ -108,7 +108,7 @@ static void bad_lines(void)
 static bool try_reading(void *context)
 {
     Labelled l;
-    bool ok = data_labelled_read(&l, context);
+    bool ok = data_labelled_read(context, &l);
     data_labelled_free(&l);
     return ok;
 }

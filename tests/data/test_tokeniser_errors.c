@@ -281,10 +281,6 @@ static void wrong_ids(const Tokeniser *t)
     CHECK_REFUSAL("data_tokens_text", "text is NULL; expected");
     CHECK(data_tokens_text(t, ids, 3, true, text, sizeof text) == 1, "ids that are none");
     CHECK_TEXT(text, "a");
-    CHECK(data_token_need(NULL, "a") < 0, "no tokeniser");
-    CHECK_REFUSAL("data_token_need", "the tokeniser is NULL; expected");
-    CHECK(data_token_need(t, NULL) < 0, "no token");
-    CHECK_REFUSAL("data_token_need", "the token is NULL; expected");
 }
 
 static void calls(void)

@@ -50,6 +50,13 @@ attempt 'positions, each patched' cut sweep --from "$wide" --sweep positions
 attempt 'all that differs is one word at first' equal "$(log_p sweep 'of --from')" \
     "$(awk -v p="$(log_p sweep 'as it is')" '/^  resid.0 / && /tired/ { printf "%.3f", p + $3 }' sweep.txt)"
 attempt 'arcs, each cut' cut arcs --sweep arcs
+slides() {
+    cut slides --theme dark --size column --format svg --no-title && shows slides.txt 'pictures (svg), scripts and tables' &&
+        shows slides/head.gp "background '#17171c'" 'set terminal svg size 640,480' && fails grep -q png slides/head.gp &&
+        fails grep -q 'set label .*screen 0.5' slides/head.gp
+}
+attempt 'the look of pictures on a dark slide' slides
+attempt 'a theme that is not there' refuses 2 "--theme: found 'black'; expected light, dark or print" --theme black
 attempt 'a head that is not there' refuses 2 "--cut: found '3.1'; expected LAYER.HEAD, of 2 layers with 4 heads" \
     --channels 32 --load "$trained" --text "$tired" --cut 3.1
 attempt 'a word that is not there' refuses 2 "found 'dog'; expected one of the input's 12 tokens" \

@@ -18,6 +18,13 @@ with_words distilbert-classes
 
 attempt 'words at a mask' example words --model bert-words --text 'the animal was [MASK].' --text 'it was tired' --html
 attempt 'a page of both texts' shows words/attention.html '"title":"the animal was [MASK]."' '"title":"it was tired"' '"q":['
+spelt() {
+    example upper --model bert-words --text 'The ANIMAL was TIRED' --html &&
+        example typed --model bert-words --text 'The ANIMAL was TIRED' --html --as-typed &&
+        shows upper/attention.html '"[CLS]","the","animal","was","tired","[SEP]"' &&
+        shows typed/attention.html '"[CLS]","The","ANIMAL","was","TIRED","[SEP]"'
+}
+attempt 'tokens as the vocabulary spells them, or as typed' spelt
 attempt 'with gradients of its loss at [MASK]' shows words/attention.html '"loss":"-log p of the likeliest word at [MASK], ' \
     '"gradients":['
 attempt 'the five most probable' grep -q 'mask 1: .*, .*, .*, .*, ' words.txt

@@ -100,7 +100,7 @@ static bool train(Job *j, int stop_at, int signal, const char *save)
         if (run_due(r, 4))
             run_measure(r, "test", (double)NAN, (double[]){2 * loss});
     }
-    return run_end(r) && params_save(j->params, save, NULL, 0);
+    return run_end(r) && params_save(save, j->params, NULL, 0);
 }
 
 /* The same in a child, whose standard error goes to a file. Its status as wait gives it. */

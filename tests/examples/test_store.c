@@ -41,7 +41,7 @@ static void store_keeps_facts(void)
     found[0] = (Fact){"depth", &got_width, 1, 9, NULL};
     CHECK(!store_open(&s, path, "line", found), "opened");
     CHECK_ERROR("found depth \"\"; expected a whole number from 1 to 9");
-    CHECK(params_save(p, path, NULL, 0) && !store_open(&s, path, "line", found), "opened");
+    CHECK(params_save(path, p, NULL, 0) && !store_open(&s, path, "line", found), "opened");
     CHECK_ERROR("found a file without the metadata");
     params_free(p);
 }
@@ -61,7 +61,7 @@ static void a_promise_without_weights(void)
     REQUIRE(store_open(&s, path, "line", found) && store_expect(&s, p), "%s", tensor_error());
     REQUIRE(!nn_linear_init(&large, p, "up", got, got, true) && p->count == 0, "%d weights",
             p->count);
-    CHECK_ERROR("promise.st has no 'up.weight' (2048, 2048); expected all weights");
+    CHECK_ERROR("the file has no 'up.weight' (2048, 2048); expected all weights");
     store_close(&s);
     CHECK(nn_linear_init(&small, p, "up", 2, 3, true), "expected still: %s", tensor_error());
 
@@ -71,7 +71,7 @@ static void a_promise_without_weights(void)
     Params *again = params_new(2);
     REQUIRE(again && store_expect(&s, again), "%s", tensor_error());
     CHECK(!nn_linear_init(&large, again, "up", 3, 2, false), "another shape");
-    CHECK_ERROR("promise.st has 'up.weight' (3, 2); expected (2, 3)");
+    CHECK_ERROR("the file has 'up.weight' (3, 2); expected (2, 3)");
     CHECK(nn_linear_init(&large, again, "up", 2, 3, true) && store_weights(&s, again), "%s",
           tensor_error());
     CHECK(large.weight->data[5] == small.weight->data[5], "%g", (double)large.weight->data[5]);

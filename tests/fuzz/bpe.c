@@ -23,7 +23,7 @@ static void round_trip(const Bpe *b, const uint8_t *bytes, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     Bpe b;
-    bool ok = data_bpe_load(&b, fuzz_file(bytes, size));
+    bool ok = data_bpe_load(fuzz_file(bytes, size), &b);
     fuzz_outcome(ok, "data_bpe_load");
     if (ok)
         round_trip(&b, bytes, size);

@@ -33,9 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         begin(&b);
     begin(&a);
     const char *path = fuzz_file(bytes, size);
-    bool whole = nn_checkpoint_load(&a.point, path);
+    bool whole = nn_checkpoint_load(path, &a.point);
     tensor_clear_error(); /* begins with safetensors_read where the container is damaged */
-    bool weights = params_load(a.p, path);
+    bool weights = params_load(path, a.p);
     tensor_clear_error();
     if (!whole && !weights) {
         FUZZ_REQUIRE(memcmp(a.layer.weight->data, b.layer.weight->data, 6 * sizeof(real)) == 0 &&

@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     Pretrained m;
     choose_weights(bytes, size);
     fuzz_write("config.json", bytes, size);
-    bool ok = nn_pretrained_load(&m, fuzz_folder(), (PretrainedOptions){0});
+    bool ok = nn_pretrained_load(fuzz_folder(), &m, (PretrainedOptions){0});
     fuzz_outcome(ok, "nn_pretrained_load");
     if (ok)
         run(&m);

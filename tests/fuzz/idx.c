@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     Images m;
     const char *path = fuzz_file(bytes, size);
-    bool ok = data_idx_read(&m, path);
+    bool ok = data_idx_read(path, &m);
     fuzz_outcome(ok, "data_idx_read");
     if (ok) {
         Tensor *t = data_images_real(&m);
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         tensor_free(t);
         data_images_free(&m);
     }
-    ok = data_idx_labelled(&m, path, path, 256); /* succeeds for rank 1 alone */
+    ok = data_idx_labelled(path, path, &m, 256); /* succeeds for rank 1 alone */
     FUZZ_REQUIRE(!ok || (m.shape.rank == 1 && m.labels), "rank %d", m.shape.rank);
     fuzz_outcome(ok, "data_idx_labelled");
     data_images_free(&m);

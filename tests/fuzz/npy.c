@@ -1,6 +1,7 @@
 /* npy.c: tensor_npy_read. What is accepted and written again reads as the same tensor. */
 #include "tests/fuzz/fuzz.h"
 
+#include "tensor/io/npy.h"
 #include "tensor/tensor.h"
 
 static void round_trip(const Tensor *t)

@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     Safetensors file;
-    bool ok = safetensors_read(&file, fuzz_file(bytes, size));
+    bool ok = safetensors_read(fuzz_file(bytes, size), &file);
     double sum = 0;
     for (int i = 0; ok && i < file.count; i++) {
         const Tensor *t = file.tensors[i];

@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const char *path = fuzz_file(bytes, size);
     bool ok = safetensors_open(&s, path);
     fuzz_outcome(ok, "safetensors_open");
-    bool whole = safetensors_read(&file, path);
+    bool whole = safetensors_read(path, &file);
     fuzz_outcome(whole, "safetensors_read");
     FUZZ_REQUIRE(ok || !whole, "one accepts what the other refuses");
     for (int i = 0; ok && whole && i < s.header.count; i++) {

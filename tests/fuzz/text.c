@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     Text t;
     char label[DATA_LABEL_BYTES];
     const char *path = fuzz_file(bytes, size);
-    bool ok = data_text_load(&t, path, 1);
+    bool ok = data_text_load(path, &t, 1);
     fuzz_outcome(ok, "data_text_load");
     if (ok) {
         char *text = malloc(size + 1);

@@ -9,7 +9,7 @@
 static void read_labelled(const uint8_t *bytes, size_t size)
 {
     Labelled l;
-    bool ok = data_labelled_read(&l, fuzz_file(bytes, size));
+    bool ok = data_labelled_read(fuzz_file(bytes, size), &l);
     for (int i = 0; ok && i < l.count; i++)
         FUZZ_REQUIRE(l.labels[i] >= 0 && l.labels[i] < l.names.count && *l.texts[i], "text %d", i);
     fuzz_outcome(ok, "data_labelled_read");

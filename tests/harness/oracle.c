@@ -13,7 +13,7 @@ const char *oracle_path(const char *file)
 bool oracle_open(Safetensors *s, const char *file)
 {
     *s = (Safetensors){0};
-    return safetensors_read(s, oracle_path(file));
+    return safetensors_read(oracle_path(file), s);
 }
 
 Tensor *oracle_find(const Safetensors *s, const char *format, ...)

@@ -194,6 +194,8 @@ repeats() {
 }
 attempt 'one file has one report' repeats
 attempt 'with a seed of the hidden inputs, too' repeats --hidden-seed 5
+graded --hidden-seed 0x5 >"$work/hexadecimal"
+attempt 'which may be hexadecimal, as in grades.csv' cmp "$work/hexadecimal" "$work/first"
 differs() {
     for seed in $(seq 20); do
         graded --hidden-seed "$seed" | cmp -s - "$work/first" || return 0

@@ -200,9 +200,10 @@ attempt 'and the whole homework after it, too' grade_class
 attempt 'with all its points' shows "$work/results/grades.csv" 'bob,,,100,100'
 seed_is_kept() {
     python3 -c "
-import csv
+import csv, re
 seeds = {r['seed'] for r in csv.DictReader(open('$work/results/grades.csv'))}
-assert seeds == {open('$work/results/seed').read().strip()}, seeds"
+assert seeds == {open('$work/results/seed').read().strip()}, seeds
+assert all(re.fullmatch('0x[0-9a-f]+', seed) for seed in seeds), seeds"
 }
 attempt 'the seed of the hidden inputs is kept, and stands in the table' seed_is_kept
 cp "$work/results/seed" "$work/seed"

@@ -11,13 +11,13 @@ export OMP_WAIT_POLICY=passive
 golden=$source/tests/golden/npy
 
 # draws KIND ARGUMENTS...: the command succeeds; its messages are in `heard`.
-draws() { "$program" plot "$@" --format svg >heard 2>&1 || { cat heard && return 1; }; }
+draws() { "$program" "$@" --format svg >heard 2>&1 || { cat heard && return 1; }; }
 
 # says STATUS TEXT KIND ARGUMENTS...: the command ends with this status, and says the text.
 says() {
     wanted=$1 text=$2 status=0
     shift 2
-    "$program" plot "$@" >heard 2>&1 || status=$?
+    "$program" "$@" >heard 2>&1 || status=$?
     [ "$status" -eq "$wanted" ] || { echo "ended with $status, not $wanted" && cat heard && return 1; }
     shows heard "$text"
 }
@@ -88,6 +88,11 @@ attempt '--no-title leaves the title out' titled
 
 printf '0.5,0.5\n0.1,0.9\n' >a.csv
 attempt 'arcs begin at the word of --row' draws arcs a.csv --labels labels --row 'a, b' --out p/arcs
+linked() {
+    draws links a.csv --labels labels --out p/links && draws links a.csv --labels labels --row 2 --out p/link &&
+        fails "$program" plot links a.csv --row 3
+}
+attempt 'links are drawn of all queries, or of one' linked
 attempt 'arcs without --row end with the rows there are' says 1 'expected --row, the word where the arcs begin: 1 to 2' arcs a.csv
 printf ',x,y\none,1,2\ntwo,3,4\n' >b.csv
 legend() { draws bars b.csv --out p/bars && shows p/bars.gp "'x'" "'y'" && shows p/bars.tsv one two; }
@@ -176,7 +181,7 @@ attempt 'a tree that has labels refuses others' says 2 'tree.csv has its labels 
 printf '1,2,3\n' >tree3.csv
 attempt 'patches that do not fit are refused' says 1 'no square patches' patches tree3.csv --image p/image.npy
 page_of_files() {
-    "$program" plot page p/plain.npy plain.csv --labels labels --out p/two.html >heard 2>&1 && shows p/two.html '"title":"plain.csv"' "$(head -n 1 labels)"
+    "$program" page p/plain.npy plain.csv --labels labels --out p/two.html >heard 2>&1 && shows p/two.html '"title":"plain.csv"' "$(head -n 1 labels)"
 }
 attempt 'a page of two files' page_of_files
 attempt 'a page needs as many labels as rows' says 1 'found 3 labels; expected 2' page plain.csv --labels three_labels --out p/none.html
@@ -191,17 +196,19 @@ attempt 'a range the wrong way round' says 2 'expected LOW:HIGH' heatmap plain.c
 attempt 'a theme that is not there' says 2 'expected light, dark or print' heatmap plain.csv --theme pink
 attempt 'a head that is not there' says 1 "--head: found 2; expected 1 to 1" heatmap plain.csv --head 2
 attempt '--help of a kind lists what it can use' says 0 '--range' bars --help
-not_for_bars() { "$program" plot bars --help >heard && ! grep -q diverging heard; }
+same_help() { "$source/gradus" plot --help >launcher && "$program" --help | cmp - launcher; }
+attempt 'the launcher lists the kinds as the program does' same_help
+not_for_bars() { "$program" bars --help >heard && ! grep -q diverging heard; }
 attempt 'and no more' not_for_bars
 size() { draws heatmap plain.csv --size column --theme dark --out p/col && grep -q "svg size 640,480.*'#17171c'" p/col.gp; }
 attempt 'size and theme reach the picture' size
-greys() { draws heatmap plain.csv --theme-colours grey --out p/grey && grep -q "'#f2f2f2', 1 '#000000'" p/grey.gp; }
+greys() { draws heatmap plain.csv --colours grey --out p/grey && grep -q "'#f2f2f2', 1 '#000000'" p/grey.gp; }
 attempt 'colours of maps' greys
 print_signs() {
     draws heatmap scores.csv --diverging --theme print --out p/signs &&
         shows p/signs.gp "0 '#000000', 1 '#ffffff', 2 '#000000'" "(\$3 < 0 && \$3 >= " 'front fs transparent pattern 4'
 }
 attempt 'a diverging scale in print is grey, and hatched below 0' print_signs
-attempt 'other colours of a diverging scale are refused' says 2 "found 'magma'; expected grey" heatmap scores.csv --diverging --theme-colours magma
+attempt 'other colours of a diverging scale are refused' says 2 "found 'magma'; expected grey" heatmap scores.csv --diverging --colours magma
 
 done_testing

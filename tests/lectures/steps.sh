@@ -330,8 +330,9 @@ plans() {
 }
 attempt 'a plan has all hours, spread over its weeks' plans
 page() {
-    rm -rf out && steps --course J --weeks 12 --html >said && shows out/steps/plan.html 'hw3b' 'stepping' &&
-        [ "$(grep -o '<h3' out/steps/plan.html | wc -l)" -eq 12 ]
+    rm -rf out && steps --course J --weeks 12 --html >said
+    [ $? != 77 ] || return 0 # the packages that write pages are missing
+    shows out/steps/plan.html 'hw3b' 'stepping' && [ "$(grep -o '<h3' out/steps/plan.html | wc -l)" -eq 12 ]
 }
 attempt 'a plan as a page' page
 exams() { # the exams of a plan have all rows, and questions on them

@@ -47,7 +47,7 @@ const char *changed_weights(const char *name, const char *without, Tensor *const
     Tensor *list[MOST];
     int n = 0;
     const char *folder = changed_config(name, "{", "{");
-    if (!CHECK(safetensors_read(&all, fixture_path(name, "model.safetensors")), "%s",
+    if (!CHECK(safetensors_read(fixture_path(name, "model.safetensors"), &all), "%s",
                tensor_error()))
         return folder;
     CHECK(all.count + count <= MOST, "%s: %d tensors", name, all.count);
@@ -69,7 +69,7 @@ const char *renamed_weights(const char *name, const char *from, const char *to,
     Safetensors all;
     int renamed = 0;
     const char *folder = changed_config(name, "{", "{");
-    if (!CHECK(safetensors_read(&all, fixture_path(name, "model.safetensors")), "%s",
+    if (!CHECK(safetensors_read(fixture_path(name, "model.safetensors"), &all), "%s",
                tensor_error()))
         return folder;
     for (int i = 0; i < all.count; i++) {

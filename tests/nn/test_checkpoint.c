@@ -123,9 +123,9 @@ static void resumed_at(int stop, bool use_sgd, const uint64_t *never_stopped)
     after.adam.decoupled = false;
     for (int step = 0; step < stop; step++)
         CHECK(run_step(&before), "%s", tensor_error());
-    CHECK(nn_checkpoint_save(&before.point, path), "%s", tensor_error());
+    CHECK(nn_checkpoint_save(path, &before.point), "%s", tensor_error());
     run_close(&before);
-    CHECK(nn_checkpoint_load(&after.point, path), "%s", tensor_error());
+    CHECK(nn_checkpoint_load(path, &after.point), "%s", tensor_error());
     CHECK(after.point.step == stop, "it is at step %d, not %d", (int)after.point.step, stop);
     for (int step = stop; step < stop + AFTER; step++) {
         CHECK(run_step(&after), "%s", tensor_error());
@@ -167,9 +167,9 @@ static void weights_alone(void)
     Run a, b;
     const char *path = scratch_path("run.safetensors");
     REQUIRE(run_open(&a, 1, false) && run_open(&b, 2, false), "no run");
-    CHECK(run_step(&a) && nn_checkpoint_save(&a.point, path), "%s", tensor_error());
+    CHECK(run_step(&a) && nn_checkpoint_save(path, &a.point), "%s", tensor_error());
     Checkpoint only = {.params = b.params};
-    CHECK(nn_checkpoint_load(&only, path), "%s", tensor_error());
+    CHECK(nn_checkpoint_load(path, &only), "%s", tensor_error());
     for (int i = 0; i < a.params->count; i++)
         CHECK_TENSOR(b.params->weight[i], a.params->weight[i], 0, 0);
     CHECK(only.step == 1 && b.adam.steps == 0, "step %d, Adam's %d", (int)only.step,
@@ -184,7 +184,7 @@ static void refuses(Run *r, Checkpoint *point, const char *path, const char *par
     uint64_t print = fingerprint(r), step = r->tape->step;
     int64_t at = point->step;
     Rng rng = r->rng[0];
-    CHECK(!nn_checkpoint_load(point, path), "it loads, in spite of: %s", part);
+    CHECK(!nn_checkpoint_load(path, point), "it loads, in spite of: %s", part);
     CHECK_ERROR(part);
     CHECK(fingerprint(r) == print && r->tape->step == step && point->step == at &&
               memcmp(&rng, &r->rng[0], sizeof rng) == 0,
@@ -199,8 +199,8 @@ static void states_of_another_size(void)
     char part[200];
     const char *path = scratch_path("run.safetensors");
     REQUIRE(run_open(&a, 1, false) && run_open(&b, 2, false), "no run");
-    CHECK(run_step(&a) && nn_checkpoint_save(&a.point, path), "%s", tensor_error());
-    REQUIRE(safetensors_read(&file, path), "%s", tensor_error());
+    CHECK(run_step(&a) && nn_checkpoint_save(path, &a.point), "%s", tensor_error());
+    REQUIRE(safetensors_read(path, &file), "%s", tensor_error());
     int last = -1;
     for (int i = 0; i < file.count; i++)
         last = params_find(a.params, file.tensors[i]->name) ? last : i;
@@ -233,9 +233,9 @@ static void what_does_not_fit_changes_nothing(void)
     const char *path = scratch_path("run.safetensors");
     REQUIRE(run_open(&a, 1, false) && run_open(&b, 2, false), "no run");
     a.point.rngs = 1;
-    CHECK(run_step(&a) && nn_checkpoint_save(&a.point, path), "%s", tensor_error());
+    CHECK(run_step(&a) && nn_checkpoint_save(path, &a.point), "%s", tensor_error());
     refuses(&b, &b.point, path,
-            "found no metadata 'rng.1'; expected a checkpoint that was saved with it");
+            "found no metadata 'rng.1'; expected a file that was saved with it");
     b.point.rngs = 5;
     refuses(&b, &b.point, path,
             "nn_checkpoint_load: found 5 random number generators; expected 0 to 4");
@@ -244,7 +244,7 @@ static void what_does_not_fit_changes_nothing(void)
     CHECK(sgd_init(&b.sgd, b.params, 1, 0.9, 0), "%s", tensor_error());
     b.point.sgd = &b.sgd;
     refuses(&b, &b.point, path,
-            "found no metadata 'sgd'; expected a checkpoint that was saved with it");
+            "found no metadata 'sgd'; expected a file that was saved with it");
     b.point.adam = &b.adam;
     refuses(&b, &b.point, path,
             "nn_checkpoint_load: found Adam and SGD; expected at most one optimiser");
@@ -255,22 +255,22 @@ static void what_does_not_fit_changes_nothing(void)
             "found the weights in another order; expected the model's, as the optimiser's state "
             "depends on it");
     tensor_set_name(w, "words.weight");
-    CHECK(params_save(a.params, path, NULL, 0), "%s", tensor_error());
+    CHECK(params_save(path, a.params, NULL, 0), "%s", tensor_error());
     refuses(&b, &b.point, path,
-            "found no metadata 'progress'; expected a checkpoint that was saved with it");
+            "found no metadata 'progress'; expected a file that was saved with it");
     CHECK(params_add(b.params, "more", shape1(1), nn_constant(0)) != NULL, "%s", tensor_error());
     refuses(&b, &b.point, path,
             "nn_checkpoint_load: found an optimiser of 419 parameters; expected the 420 of params");
-    CHECK(!nn_checkpoint_save(&(Checkpoint){0}, path), "nothing to save");
+    CHECK(!nn_checkpoint_save(path, &(Checkpoint){0}), "nothing to save");
     CHECK_ERROR(
         "nn_checkpoint_save: params is NULL; expected a checkpoint with params, and a path");
-    CHECK(!nn_checkpoint_save(&a.point, NULL), "no path");
+    CHECK(!nn_checkpoint_save(NULL, &a.point), "no path");
     CHECK_ERROR(
         "nn_checkpoint_save: the path is NULL; expected a checkpoint with params, and a path");
-    CHECK(!nn_checkpoint_load(NULL, path), "into nothing");
+    CHECK(!nn_checkpoint_load(path, NULL), "into nothing");
     CHECK_ERROR("nn_checkpoint_load: the checkpoint is NULL; expected a checkpoint with params, "
                 "and a path");
-    CHECK(!nn_checkpoint_load(&a.point, scratch_path("none")), "no file");
+    CHECK(!nn_checkpoint_load(scratch_path("none"), &a.point), "no file");
     CHECK_ERROR("cannot open");
     run_close(&a);
     run_close(&b);
@@ -288,11 +288,11 @@ static void damaged_numbers(void)
     Checkpoint only = {.params = r.params};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *const pairs[] = {"progress", bad[i], "order", "0"};
-        CHECK(params_save(r.params, path, pairs, 2), "%s", tensor_error());
+        CHECK(params_save(path, r.params, pairs, 2), "%s", tensor_error());
         refuses(&r, &only, path, "expected 2 whole numbers");
     }
     const char *const huge[] = {"progress", "9223372036854775808 0", "order", "0"};
-    CHECK(params_save(r.params, path, huge, 2), "%s", tensor_error());
+    CHECK(params_save(path, r.params, huge, 2), "%s", tensor_error());
     refuses(&r, &only, path,
             "found a count of steps above 9223372036854775807; expected at most that");
     run_close(&r);
@@ -304,7 +304,7 @@ static bool save_and_load(void *context)
 {
     Run *r = context;
     const char *path = scratch_path("memory.safetensors");
-    return nn_checkpoint_save(&r->point, path) && nn_checkpoint_load(&r->point, path);
+    return nn_checkpoint_save(path, &r->point) && nn_checkpoint_load(path, &r->point);
 }
 
 static void out_of_memory(void)

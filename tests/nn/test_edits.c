@@ -112,10 +112,10 @@ static bool open_model(Model *m, const char *name)
     *m = (Model){.tape = tape_new(1), .other = tape_new(1)};
     snprintf(m->name, sizeof m->name, "%s", name);
     bool ok =
-        nn_pretrained_load(&m->m, source_path("%s", path), (PretrainedOptions){.trainable = true});
+        nn_pretrained_load(source_path("%s", path), &m->m, (PretrainedOptions){.trainable = true});
     snprintf(path, sizeof path, "tests/golden/pretrained/%s/expected.safetensors", name);
     m->other->keep_names = true;
-    return ok && safetensors_read(&m->in, source_path("%s", path)) &&
+    return ok && safetensors_read(source_path("%s", path), &m->in) &&
            !tensor_is_poison(logits_of(&m->m, &m->in, m->other, true));
 }
 

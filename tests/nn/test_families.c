@@ -110,8 +110,8 @@ static void as_transformers(void)
         snprintf(folder, sizeof folder, "%s/%s", all, e->d_name);
         snprintf(path, sizeof path, "%s/expected.safetensors", folder);
         c.tape->no_grad = true;
-        REQUIRE(nn_pretrained_load(&c.m, folder, (PretrainedOptions){0}) &&
-                    safetensors_read(&c.want, path),
+        REQUIRE(nn_pretrained_load(folder, &c.m, (PretrainedOptions){0}) &&
+                    safetensors_read(path, &c.want),
                 "%s: %s", e->d_name, tensor_error());
         if (nn_pretrained_reads_images(&c.m))
             picture(&c);

@@ -154,7 +154,7 @@ static bool encoder_init(Taught *e, bool post_norm)
         ok = nn_transformer_block_init(&e->blocks[i], p, params_path(p, "blocks.%d", i), config);
     return ok && nn_layernorm_init(&e->norm, p, "norm", CHANNELS) &&
            nn_linear_init(&e->head, p, "head", CHANNELS, WORDS, true) &&
-           params_load(p, oracle_path("encoder.safetensors"));
+           params_load(oracle_path("encoder.safetensors"), p);
 }
 
 /* The model with PyTorch's weights. False after a failed check. */

@@ -2,7 +2,7 @@
  * files. */
 #include "tests/harness/runner.h"
 
-#include "nn/nn.h"
+#include "nn/internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -317,8 +317,8 @@ static void saved_and_loaded(void)
     const char *const metadata[] = {"model", "a test"};
     Params *p = params_new(1), *q = params_new(2);
     CHECK(register_all(p) && register_all(q), "%s", tensor_error());
-    CHECK(params_save(p, path, metadata, 1), "%s", tensor_error());
-    CHECK(params_load(q, path), "%s", tensor_error());
+    CHECK(params_save(path, p, metadata, 1), "%s", tensor_error());
+    CHECK(params_load(path, q), "%s", tensor_error());
     for (int i = 0; i < p->count; i++)
         for (int64_t k = 0; k < tensor_size(p->weight[i]); k++)
             CHECK(q->weight[i]->data[k] == p->weight[i]->data[k], "%s [%d]", p->weight[i]->name,
@@ -335,10 +335,10 @@ static void loaded_into_a_transposed_weight(void)
     Params *p = params_new(1), *q = params_new(2);
     Tensor *a = params_add(p, "a", shape2(2, 3), nn_normal(1));
     Tensor *b = params_add(q, "a", shape2(2, 3), nn_normal(1));
-    REQUIRE(a && b && params_save(p, path, NULL, 0), "%s", tensor_error());
+    REQUIRE(a && b && params_save(path, p, NULL, 0), "%s", tensor_error());
     b->stride[0] = 1;
     b->stride[1] = 2;
-    CHECK(params_load(q, path), "%s", tensor_error());
+    CHECK(params_load(path, q), "%s", tensor_error());
     CHECK_TENSOR(b, a, 0, 0);
     params_free(p);
     params_free(q);
@@ -352,11 +352,11 @@ static void refuses(const char *name, Shape shape, bool with_b, const char *part
     CHECK(params_add(file, "a", shape1(2), nn_normal(1)) &&
               (!with_b || params_add(file, "b", shape2(2, 3), nn_normal(1))) &&
               (!name || params_add(file, name, shape, nn_normal(1))) &&
-              params_save(file, path, NULL, 0),
+              params_save(path, file, NULL, 0),
           "%s", tensor_error());
     Tensor *a = params_add(p, "a", shape1(2), nn_normal(1)), *before = tensor_clone(a);
     Tensor *b = params_add(p, "b", shape2(2, 3), nn_normal(1)), *b_before = tensor_clone(b);
-    CHECK(!params_load(p, path), "%s: loaded", part);
+    CHECK(!params_load(path, p), "%s: loaded", part);
     CHECK_ERROR(part);
     CHECK_TENSOR(a, before, 0, 0);
     CHECK_TENSOR(b, b_before, 0, 0);
@@ -373,7 +373,7 @@ static void wrong_files_change_nothing(void)
     refuses("bb", shape2(2, 3), true,
             "has 'bb'; expected weights of the model only, whose nearest is 'b'");
     Params *p = params_new(1);
-    CHECK(!params_load(p, scratch_path("nowhere.safetensors")), "a file that is not there");
+    CHECK(!params_load(scratch_path("nowhere.safetensors"), p), "a file that is not there");
     CHECK_ERROR("nowhere.safetensors");
     params_free(p);
 }

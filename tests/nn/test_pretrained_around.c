@@ -24,7 +24,7 @@ static void put(const char *name, const char *text)
 
 static void load(Pretrained *m, const char *fixture)
 {
-    REQUIRE(nn_pretrained_load(m, changed_config(fixture, "{", "{"), (PretrainedOptions){0}), "%s",
+    REQUIRE(nn_pretrained_load(changed_config(fixture, "{", "{"), m, (PretrainedOptions){0}), "%s",
             tensor_error());
 }
 
@@ -37,24 +37,24 @@ static void tokens_of_generation(void)
     changed_config("bart", "\"forced_eos_token_id\": 2", "\"forced_eos_token_id\": 2");
     put("generation_config.json", "{\"eos_token_id\": [4, 9, 7], \"decoder_start_token_id\": 3, "
                                   "\"forced_bos_token_id\": 1, \"forced_eos_token_id\": 9}");
-    REQUIRE(nn_pretrained_load(&m, scratch_path("model"), (PretrainedOptions){0}), "%s",
+    REQUIRE(nn_pretrained_load(scratch_path("model"), &m, (PretrainedOptions){0}), "%s",
             tensor_error());
     const PretrainedConfig *c = &m.config;
     CHECK(c->end == 4 && c->ends[0] == 9 && c->ends[1] == 7 && c->ends[2] == -1, "ends");
     CHECK(c->start == 3 && c->first == 1 && c->last == 9, "%d %d %d", c->start, c->first, c->last);
     nn_pretrained_free(&m);
     put("generation_config.json", "{}");
-    REQUIRE(nn_pretrained_load(&m, scratch_path("model"), (PretrainedOptions){0}), "%s",
+    REQUIRE(nn_pretrained_load(scratch_path("model"), &m, (PretrainedOptions){0}), "%s",
             tensor_error());
     CHECK(m.config.end == -1 && m.config.first == -1 && m.config.last == -1, "of config.json");
     nn_pretrained_free(&m);
     put("generation_config.json", "{\"eos_token_id\": [1, 2, 3, 4, 5, 6, 7, 8, 9]}");
     REFUSES(nn_pretrained_load,
-            "generation_config.json: eos_token_id has 9 tokens; expected at most 8", &m,
-            scratch_path("model"), (PretrainedOptions){0});
+            "generation_config.json: eos_token_id has 9 tokens; expected at most 8",
+            scratch_path("model"), &m, (PretrainedOptions){0});
     put("generation_config.json", "{\"eos_token_id\": [1, -2]}");
-    REFUSES(nn_pretrained_load, "eos_token_id is -2; expected a whole number from 0", &m,
-            scratch_path("model"), (PretrainedOptions){0});
+    REFUSES(nn_pretrained_load, "eos_token_id is -2; expected a whole number from 0",
+            scratch_path("model"), &m, (PretrainedOptions){0});
     put("generation_config.json", "{}");
 }
 
@@ -73,7 +73,7 @@ static void rules_of_generation(void)
     char path[2000];
     snprintf(path, sizeof path, "%s/generation_config.json", scratch_path("model"));
     remove(path);
-    REQUIRE(nn_pretrained_load(&m, scratch_path("model"), (PretrainedOptions){0}), "%s",
+    REQUIRE(nn_pretrained_load(scratch_path("model"), &m, (PretrainedOptions){0}), "%s",
             tensor_error());
     const DecodeRules *r = nn_pretrained_decoder(&m, NULL).rules;
     CHECK(r->no_repeat == 3 && r->shortest == 56 && r->repetition == 1 && r->forbidden[0] == -1,
@@ -82,7 +82,7 @@ static void rules_of_generation(void)
     put("generation_config.json",
         "{\"repetition_penalty\": 1.25, \"eos_token_id\": 2, \"bad_words_ids\": [[9], [2]], "
         "\"encoder_repetition_penalty\": 1.0, \"suppress_tokens\": null, \"do_sample\": true}");
-    REQUIRE(nn_pretrained_load(&m, scratch_path("model"), (PretrainedOptions){0}), "%s",
+    REQUIRE(nn_pretrained_load(scratch_path("model"), &m, (PretrainedOptions){0}), "%s",
             tensor_error());
     r = nn_pretrained_decoder(&m, NULL).rules;
     CHECK(r->no_repeat == 0 && r->shortest == 0 && r->repetition == 1.25, "%d %lld %g",
@@ -93,12 +93,12 @@ static void rules_of_generation(void)
         char text[80];
         snprintf(text, sizeof text, "{%s}", not_built[i]);
         put("generation_config.json", text);
-        REFUSES(nn_pretrained_load, "generation_config.json: ", &m, scratch_path("model"),
+        REFUSES(nn_pretrained_load, "generation_config.json: ", scratch_path("model"), &m,
                 (PretrainedOptions){0});
     }
     put("generation_config.json", "{\"repetition_penalty\": 0}");
-    REFUSES(nn_pretrained_load, "repetition_penalty is 0; expected a number above 0", &m,
-            scratch_path("model"), (PretrainedOptions){0});
+    REFUSES(nn_pretrained_load, "repetition_penalty is 0; expected a number above 0",
+            scratch_path("model"), &m, (PretrainedOptions){0});
     put("generation_config.json", "{}");
 }
 

@@ -10,7 +10,7 @@
 
 static bool load(Pretrained *m, const char *name)
 {
-    return CHECK(nn_pretrained_load(m, fixture_path(name, NULL), (PretrainedOptions){0}), "%s",
+    return CHECK(nn_pretrained_load(fixture_path(name, NULL), m, (PretrainedOptions){0}), "%s",
                  tensor_error());
 }
 
@@ -53,8 +53,6 @@ static void no_model(void)
         poison(nn_pretrained_run(m, ids_of(1, 2), NULL, NULL, NULL), "nn_pretrained_run", part);
         poison(nn_pretrained_run_images(m, tape_full(tape, 0, shape4(1, 3, 8, 8)), NULL),
                "nn_pretrained_run_images", part);
-        poison(nn_pretrained_pool(m, tape_full(tape, 0, shape3(1, 2, 6))), "nn_pretrained_pool",
-               part);
         poison(nn_pretrained_logits(m, tape_full(tape, 0, shape3(1, 2, 6))), "nn_pretrained_logits",
                part);
         poison(nn_pretrained_classify(m, tape_full(tape, 0, shape3(1, 2, 6))),
@@ -68,7 +66,7 @@ static void no_model(void)
         CHECK(!nn_pretrained_continues_text(m) || i, "no model writes");
         CHECK(!nn_pretrained_reads_images(m), "no model looks");
     }
-    REFUSED(nn_pretrained_save(NULL, "folder", NULL), "nn_pretrained_save", "the model is NULL");
+    REFUSED(nn_pretrained_save("folder", NULL, NULL), "nn_pretrained_save", "the model is NULL");
     CHECK(ftell(out) == 0 && !cache.keys_values, "something was written or allocated");
     nn_pretrained_free(NULL);
     CHECK_NO_ERROR();
@@ -81,13 +79,13 @@ static void no_folder(void)
     static char path[5000];
     Pretrained m;
     memset(path, 'a', sizeof path - 1);
-    REFUSED(nn_pretrained_load(NULL, "folder", (PretrainedOptions){0}), "nn_pretrained_load",
+    REFUSED(nn_pretrained_load("folder", NULL, (PretrainedOptions){0}), "nn_pretrained_load",
             "m is NULL; expected a Pretrained to fill");
-    REFUSED(nn_pretrained_load(&m, NULL, (PretrainedOptions){0}), "nn_pretrained_load",
+    REFUSED(nn_pretrained_load(NULL, &m, (PretrainedOptions){0}), "nn_pretrained_load",
             "the folder is NULL; expected a path");
-    REFUSED(nn_pretrained_load(&m, "folder", (PretrainedOptions){.classes = -1}),
+    REFUSED(nn_pretrained_load("folder", &m, (PretrainedOptions){.classes = -1}),
             "nn_pretrained_load", "-1 classes; expected 0 or more");
-    REFUSED(nn_pretrained_load(&m, path, (PretrainedOptions){0}), "nn_pretrained_load",
+    REFUSED(nn_pretrained_load(path, &m, (PretrainedOptions){0}), "nn_pretrained_load",
             "a path of 4999 bytes; expected at most 4032");
     CHECK(!m.params && !m.folder, "something is left");
 }
@@ -147,16 +145,12 @@ static void heads(void)
                 load(&deit, "deit-teacher"),
             "no models");
     tape = tape_new(1);
-    const int64_t C = words.config.channels, D = classes.config.channels, E = deit.config.channels;
-    poison(nn_pretrained_pool(&words, tape_full(tape, 0, shape3(1, 2, C))), "nn_pretrained_pool",
-           "bert-words has no pooler; expected a model that has one");
+    const int64_t D = classes.config.channels, E = deit.config.channels;
     poison(nn_pretrained_logits(&classes, tape_full(tape, 0, shape3(1, 2, D))),
            "nn_pretrained_logits", "bert-classes has no language-model head; expected");
     poison(nn_pretrained_logits(&words, NULL), "nn_pretrained_logits", "x is NULL; expected");
-    poison(nn_pretrained_pool(&classes, tape_full(tape, 0, shape3(1, 2, D + 1))),
-           "nn_pretrained_pool", "x is (1, 2, 5)");
-    poison(nn_pretrained_pool(&classes, tape_full(tape, 0, shape3(1, 0, D))), "nn_pretrained_pool",
-           "x has 0 tokens; expected at least 1");
+    poison(nn_pretrained_classify(&classes, tape_full(tape, 0, shape3(1, 2, D + 1))),
+           "nn_pretrained_classify", "x is (1, 2, 5)");
     poison(nn_pretrained_classify(&classes, tape_full(tape, 0, shape3(1, 0, D))),
            "nn_pretrained_classify", "x has 0 tokens; expected at least 1");
     poison(nn_pretrained_classify(&deit, tape_full(tape, 0, shape3(1, 1, E))),

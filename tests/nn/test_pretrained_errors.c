@@ -100,15 +100,15 @@ static void refused(void)
     Pretrained m;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const char *folder = changed_config(bad[i].fixture, bad[i].from, bad[i].to);
-        CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s is taken", bad[i].to);
+        CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "%s is taken", bad[i].to);
         CHECK_REFUSAL("nn_pretrained_load", bad[i].error);
         CHECK(!m.params && !m.encoder.blocks, "something is left");
     }
     const char *broken =
         changed_config("bert-words", "\"is_decoder\": false,", "\"is_decoder\": false");
-    CHECK(!nn_pretrained_load(&m, broken, (PretrainedOptions){0}), "a comma is missing");
+    CHECK(!nn_pretrained_load(broken, &m, (PretrainedOptions){0}), "a comma is missing");
     CHECK_ERROR("config.json: byte");
-    CHECK(!nn_pretrained_load(&m, scratch_path("absent"), (PretrainedOptions){0}), "no folder");
+    CHECK(!nn_pretrained_load(scratch_path("absent"), &m, (PretrainedOptions){0}), "no folder");
     CHECK_ERROR("absent/config.json: cannot open");
 }
 
@@ -133,7 +133,7 @@ static void accepted(void)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         Pretrained m;
         const char *folder = changed_config(good[i].fixture, good[i].from, good[i].to);
-        if (!CHECK(nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s", tensor_error()))
+        if (!CHECK(nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "%s", tensor_error()))
             continue;
         CHECK(m.config.dropout == good[i].dropout, "%s: a dropout of %g", good[i].to,
               m.config.dropout);
@@ -158,14 +158,14 @@ static void files_that_cannot_be_mapped(void)
     snprintf(path, sizeof path, "%s/tests/golden/pretrained/gpt2", getenv("GRADUS_SOURCE"));
     disk.map = no_map;
     disk_use(&disk);
-    bool ok = nn_pretrained_load(&m, path, (PretrainedOptions){.mapped = true});
+    bool ok = nn_pretrained_load(path, &m, (PretrainedOptions){.mapped = true});
     disk_use(NULL);
-    REQUIRE(ok && nn_pretrained_load(&read, path, (PretrainedOptions){0}), "%s", tensor_error());
+    REQUIRE(ok && nn_pretrained_load(path, &read, (PretrainedOptions){0}), "%s", tensor_error());
     for (int i = 0; i < m.params->count; i++)
         CHECK_TENSOR(m.params->weight[i], read.params->weight[i], 0, 0);
     nn_pretrained_free(&m);
     nn_pretrained_free(&read);
-    CHECK(!nn_pretrained_load(&m, path, (PretrainedOptions){.mapped = true, .trainable = true}),
+    CHECK(!nn_pretrained_load(path, &m, (PretrainedOptions){.mapped = true, .trainable = true}),
           "mapped and trainable");
     CHECK_ERROR("nn_pretrained_load: mapped weights that are to be trained");
 }
@@ -180,10 +180,10 @@ static void weights_that_are_none(void)
     snprintf(path, sizeof path, "%s/model.safetensors", folder);
     long n = scratch_read(path, text, sizeof text);
     CHECK(scratch_write(path, text, (size_t)n - 4), "cannot write");
-    CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "truncated weights");
+    CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "truncated weights");
     CHECK_ERROR("model.safetensors: tensor '");
     remove(path);
-    CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "no weights");
+    CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "no weights");
     CHECK_ERROR("found no weights; expected model.safetensors");
     static const struct {
         const char *index, *error;
@@ -198,7 +198,7 @@ static void weights_that_are_none(void)
     for (int i = 0; i < 5; i++) {
         snprintf(path, sizeof path, "%s/model.safetensors.index.json", folder);
         CHECK(scratch_write(path, indexes[i].index, strlen(indexes[i].index)), "cannot write");
-        CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s is taken",
+        CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "%s is taken",
               indexes[i].index);
         CHECK_ERROR(indexes[i].error);
     }
@@ -216,14 +216,14 @@ static void strange_weights(void)
         tensor_set_name(t, "%s", strange[i]);
         const char *folder = changed_weights("gpt2", NULL, &t, 1);
         snprintf(part, sizeof part, "has '%s'; expected tensors of a gpt2 with ", strange[i]);
-        CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s is taken", strange[i]);
+        CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "%s is taken", strange[i]);
         CHECK_REFUSAL("nn_pretrained_load", part);
         tensor_free(t);
     }
     const char *folder = changed_weights("bert-classes", "pooler", NULL, 0);
-    CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "a classifier of tokens");
+    CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "a classifier of tokens");
     CHECK_REFUSAL("nn_pretrained_load", "config.json: a classifier of single tokens");
-    CHECK(!nn_pretrained_load(&m, fixture_path("gpt2", NULL), (PretrainedOptions){.classes = 2}),
+    CHECK(!nn_pretrained_load(fixture_path("gpt2", NULL), &m, (PretrainedOptions){.classes = 2}),
           "a classifier on gpt2");
     CHECK_REFUSAL("nn_pretrained_load",
                   "a gpt2 gets no new classifier; expected bert, roberta or distilbert");
@@ -236,9 +236,9 @@ static void inputs_that_do_not_fit(void)
     Pretrained bert, vit;
     Tape *tape = tape_new(1);
     snprintf(path, sizeof path, "%s/tests/golden/pretrained/bert-words", getenv("GRADUS_SOURCE"));
-    REQUIRE(nn_pretrained_load(&bert, path, (PretrainedOptions){0}), "%s", tensor_error());
+    REQUIRE(nn_pretrained_load(path, &bert, (PretrainedOptions){0}), "%s", tensor_error());
     snprintf(path, sizeof path, "%s/tests/golden/pretrained/vit-classes", getenv("GRADUS_SOURCE"));
-    REQUIRE(nn_pretrained_load(&vit, path, (PretrainedOptions){0}), "%s", tensor_error());
+    REQUIRE(nn_pretrained_load(path, &vit, (PretrainedOptions){0}), "%s", tensor_error());
     static const int ids[13];
     CHECK(tensor_is_poison(
               nn_pretrained_run(&bert, tape_ids(tape, ids, shape2(1, 13)), NULL, NULL, NULL)),

@@ -19,10 +19,10 @@ static void saved_and_read_again(void)
         Tape *tape = tape_new(1);
         static const int ids[5] = {3, 7, 5, 4, 3};
         const char *path = source_path("tests/golden/pretrained/%s", fixtures[i]);
-        REQUIRE(nn_pretrained_load(&m, path, (PretrainedOptions){.classes = 3, .trainable = true}),
+        REQUIRE(nn_pretrained_load(path, &m, (PretrainedOptions){.classes = 3, .trainable = true}),
                 "%s", tensor_error());
-        CHECK(nn_pretrained_save(&m, scratch_path("saved"), labels), "%s", tensor_error());
-        REQUIRE(nn_pretrained_load(&again, scratch_path("saved"), (PretrainedOptions){0}), "%s",
+        CHECK(nn_pretrained_save(scratch_path("saved"), &m, labels), "%s", tensor_error());
+        REQUIRE(nn_pretrained_load(scratch_path("saved"), &again, (PretrainedOptions){0}), "%s",
                 tensor_error());
         Tensor *one =
             nn_pretrained_classify(&m, nn_pretrained_run(&m, tape_ids(tape, ids, shape2(1, 5)),
@@ -49,9 +49,9 @@ static void tensors_without_use(void)
     REQUIRE(out && more[0] && more[1], "no memory");
     tensor_set_name(more[0], "transformer.h.0.attn.bias");
     tensor_set_name(more[1], "h.11.attn.masked_bias");
-    REQUIRE(nn_pretrained_load(&m, changed_weights("gpt2", NULL, more, 2), (PretrainedOptions){0}),
+    REQUIRE(nn_pretrained_load(changed_weights("gpt2", NULL, more, 2), &m, (PretrainedOptions){0}),
             "%s", tensor_error());
-    REQUIRE(nn_pretrained_load(&plain, fixture_path("gpt2", NULL), (PretrainedOptions){0}), "%s",
+    REQUIRE(nn_pretrained_load(fixture_path("gpt2", NULL), &plain, (PretrainedOptions){0}), "%s",
             tensor_error());
     for (int i = 0; i < plain.params->count; i++)
         CHECK_TENSOR(m.params->weight[i], plain.params->weight[i], 0, 0);
@@ -76,10 +76,10 @@ static void fewer_positions(void)
     static const int32_t ids[17];
     Pretrained m, all;
     Tape *tape = tape_new(1);
-    REQUIRE(nn_pretrained_load(&m, fixture_path("llama", NULL),
+    REQUIRE(nn_pretrained_load(fixture_path("llama", NULL), &m,
                                (PretrainedOptions){.positions = 16}),
             "%s", tensor_error());
-    REQUIRE(nn_pretrained_load(&all, fixture_path("llama", NULL), (PretrainedOptions){0}), "%s",
+    REQUIRE(nn_pretrained_load(fixture_path("llama", NULL), &all, (PretrainedOptions){0}), "%s",
             tensor_error());
     CHECK(m.config.positions == 16 && all.config.positions == 208, "positions");
     CHECK_TENSOR(nn_pretrained_run(&m, tape_ids(tape, ids, shape2(1, 16)), NULL, NULL, NULL),
@@ -124,9 +124,9 @@ static void configuration(void)
                        "\"is_decoder\": false, \"task\": {\"list\": [1, -2.5e-7, "
                        "\"a\\tb\\u0001\\\"\\\\\", [], {}], "
                        "\"none\": null, \"yes\": true, \"\\u00e9\": {\"deep\": [[0.1]]}}");
-    REQUIRE(nn_pretrained_load(&m, folder, (PretrainedOptions){.classes = 2}), "%s",
+    REQUIRE(nn_pretrained_load(folder, &m, (PretrainedOptions){.classes = 2}), "%s",
             tensor_error());
-    CHECK(nn_pretrained_save(&m, scratch_path("saved"), NULL), "%s", tensor_error());
+    CHECK(nn_pretrained_save(scratch_path("saved"), &m, NULL), "%s", tensor_error());
     snprintf(path, sizeof path, "%s/config.json", folder);
     CHECK(json_tree_read(&before, "test", path), "%s", tensor_error());
     CHECK(json_tree_read(&after, "test", scratch_path("saved/config.json")), "%s", tensor_error());
@@ -156,7 +156,7 @@ static void not_saved(const Pretrained *m, const char *folder, const char *const
     snprintf(path, sizeof path, "%s/config.json", folder);
     bool own = strcmp(folder, m->folder) == 0;
     CHECK(own || scratch_write(path, "old", 3), "cannot write");
-    CHECK(!nn_pretrained_save(m, folder, labels), "saved; expected: %s", part);
+    CHECK(!nn_pretrained_save(folder, m, labels), "saved; expected: %s", part);
     CHECK_REFUSAL("nn_pretrained_save", part);
     CHECK(own || (scratch_read(path, old, sizeof old - 1) == 3 && strcmp(old, "old") == 0 &&
                   scratch_files(folder) == 1),
@@ -169,13 +169,13 @@ static void refused(void)
                              *const good[] = {"a", "b", "c"};
     Pretrained bert, words, vit;
     const char *folder = changed_config("bert-classes", "\"LABEL_2\"", "\"LABEL_0\"");
-    REQUIRE(nn_pretrained_load(&bert, folder, (PretrainedOptions){0}), "%s", tensor_error());
-    REQUIRE(nn_pretrained_load(&words, fixture_path("bert-words", NULL), (PretrainedOptions){0}),
+    REQUIRE(nn_pretrained_load(folder, &bert, (PretrainedOptions){0}), "%s", tensor_error());
+    REQUIRE(nn_pretrained_load(fixture_path("bert-words", NULL), &words, (PretrainedOptions){0}),
             "%s", tensor_error());
-    REQUIRE(nn_pretrained_load(&vit, fixture_path("vit-classes", NULL), (PretrainedOptions){0}),
+    REQUIRE(nn_pretrained_load(fixture_path("vit-classes", NULL), &vit, (PretrainedOptions){0}),
             "%s", tensor_error());
     const char *to = scratch_path("refused");
-    CHECK(!nn_pretrained_save(&bert, to, twice) && access(to, F_OK) != 0, "a folder is made");
+    CHECK(!nn_pretrained_save(to, &bert, twice) && access(to, F_OK) != 0, "a folder is made");
     CHECK_REFUSAL("nn_pretrained_save", "labels 0 and 2 are both 'a'");
     not_saved(&words, to, NULL, "a bert without a classifier of texts; expected bert, roberta or");
     not_saved(&vit, to, NULL, "a vit without a classifier of texts; expected bert, roberta or");
@@ -193,8 +193,8 @@ static void refused(void)
 static bool load_and_save(void *context)
 {
     Pretrained m;
-    bool ok = nn_pretrained_load(&m, context, (PretrainedOptions){.classes = 2}) &&
-              nn_pretrained_save(&m, scratch_path("pretrained-to"), NULL);
+    bool ok = nn_pretrained_load(context, &m, (PretrainedOptions){.classes = 2}) &&
+              nn_pretrained_save(scratch_path("pretrained-to"), &m, NULL);
     nn_pretrained_free(&m);
     return ok;
 }
@@ -202,7 +202,7 @@ static bool load_and_save(void *context)
 static bool load_labels(void *context)
 {
     Pretrained m;
-    bool ok = nn_pretrained_load(&m, context, (PretrainedOptions){0});
+    bool ok = nn_pretrained_load(context, &m, (PretrainedOptions){0});
     for (int i = 0; ok && i < 3; i++)
         CHECK(m.label && m.label[i], "loaded without label %d", i);
     nn_pretrained_free(&m);
@@ -258,11 +258,11 @@ static void written_to(void)
 {
     Pretrained m, again;
     const char *path = source_path("tests/golden/pretrained/bert-words");
-    REQUIRE(nn_pretrained_load(&m, path, (PretrainedOptions){.mapped = true}), "%s",
+    REQUIRE(nn_pretrained_load(path, &m, (PretrainedOptions){.mapped = true}), "%s",
             tensor_error());
     real *first = m.words.weight->data, before = *first;
     *first = before + 1;
-    REQUIRE(nn_pretrained_load(&again, path, (PretrainedOptions){.mapped = true}), "%s",
+    REQUIRE(nn_pretrained_load(path, &again, (PretrainedOptions){.mapped = true}), "%s",
             tensor_error());
     CHECK(*first == before + 1 && again.words.weight->data[0] == before, "the file has %g, not %g",
           (double)again.words.weight->data[0], (double)before);
@@ -273,7 +273,7 @@ static void written_to(void)
 static bool load(void *context)
 {
     Pretrained m;
-    bool ok = nn_pretrained_load(&m, context, (PretrainedOptions){.trainable = true});
+    bool ok = nn_pretrained_load(context, &m, (PretrainedOptions){.trainable = true});
     nn_pretrained_free(&m);
     return ok;
 }
@@ -281,7 +281,7 @@ static bool load(void *context)
 static bool load_mapped(void *context)
 {
     Pretrained m;
-    bool ok = nn_pretrained_load(&m, context, (PretrainedOptions){.mapped = true});
+    bool ok = nn_pretrained_load(context, &m, (PretrainedOptions){.mapped = true});
     nn_pretrained_free(&m);
     return ok;
 }
@@ -301,7 +301,7 @@ static void own_weights(void)
     for (int mapped = 0; mapped < 2; mapped++) {
         Pretrained m;
         Linear head;
-        REQUIRE(nn_pretrained_load(&m, source_path("tests/golden/pretrained/bert-words"),
+        REQUIRE(nn_pretrained_load(source_path("tests/golden/pretrained/bert-words"), &m,
                                    (PretrainedOptions){.trainable = !mapped, .mapped = mapped}),
                 "%s", tensor_error());
         CHECK(nn_linear_init(&head, m.params, "own", m.config.channels, 2, true), "%s",

@@ -14,8 +14,8 @@ static void same_weights(const char *folder, const char *fixture, const char *wr
     Pretrained m, plain;
     FILE *out = tmpfile();
     REQUIRE(out, "no file");
-    REQUIRE(nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s", tensor_error());
-    REQUIRE(nn_pretrained_load(&plain, fixture_path(fixture, NULL), (PretrainedOptions){0}), "%s",
+    REQUIRE(nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "%s", tensor_error());
+    REQUIRE(nn_pretrained_load(fixture_path(fixture, NULL), &plain, (PretrainedOptions){0}), "%s",
             tensor_error());
     REQUIRE(m.params->count == plain.params->count, "%d weights", m.params->count);
     for (int i = 0; i < plain.params->count; i++)
@@ -51,7 +51,7 @@ static void names_that_collide(void)
     Pretrained m;
     Tensor *more = tensor_new(shape1(6));
     tensor_set_name(more, "module.transformer.ln_f.bias");
-    CHECK(!nn_pretrained_load(&m, changed_weights("gpt2", NULL, &more, 1), (PretrainedOptions){0}),
+    CHECK(!nn_pretrained_load(changed_weights("gpt2", NULL, &more, 1), &m, (PretrainedOptions){0}),
           "loaded");
     CHECK_REFUSAL("nn_pretrained_load", "the tensor 'transformer.ln_f.bias' is in ");
     tensor_free(more);
@@ -81,10 +81,9 @@ static void tied_weights(void)
 static void nearest_name(void)
 {
     Pretrained m;
-    CHECK(!nn_pretrained_load(&m,
-                              renamed_weights("gpt2", "h.1.mlp.c_fc.weight", "h.1.mlp.cfc.weight",
+    CHECK(!nn_pretrained_load(renamed_weights("gpt2", "h.1.mlp.c_fc.weight", "h.1.mlp.cfc.weight",
                                               NULL),
-                              (PretrainedOptions){0}),
+                              &m, (PretrainedOptions){0}),
           "loaded");
     CHECK_REFUSAL("nn_pretrained_load",
                   "config.json (the nearest name is 'transformer.h.1.mlp.cfc.weight')");

@@ -129,7 +129,7 @@ static void generated(const Line *l, int rows)
     Pretrained m;
     int out[2][NEW], beams = atoi(l->field[1]);
     const char *path = source_path("tests/golden/pretrained/%s", l->field[0]);
-    REQUIRE(nn_pretrained_load(&m, path, (PretrainedOptions){0}), "%s", tensor_error());
+    REQUIRE(nn_pretrained_load(path, &m, (PretrainedOptions){0}), "%s", tensor_error());
     CHECK(write(&m, l, rows, beams, out), "%s", tensor_error());
     for (int b = 0; b < rows; b++)
         same(&l[b], out[b], m.config.end);
@@ -193,7 +193,7 @@ static void a_stop_ends_each_row(void)
     int out[2][6], calls = 0;
     Pretrained m;
     KVCache cache;
-    REQUIRE(nn_pretrained_load(&m, source_path("tests/golden/pretrained/gpt2"),
+    REQUIRE(nn_pretrained_load(source_path("tests/golden/pretrained/gpt2"), &m,
                                (PretrainedOptions){0}) &&
                 nn_pretrained_cache(&m, &cache, 2, 8),
             "%s", tensor_error());

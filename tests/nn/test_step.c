@@ -193,8 +193,13 @@ static void failed_steps_leave_no_trace(void)
 /* ---- how much memory ------------------------------------------------------------------------- */
 
 typedef struct {
-    size_t forward, backward; /* the arena's bytes after each */
+    size_t forward, backward; /* bytes of nodes and numbers after each */
 } Use;
+
+static size_t arena_bytes(const Tape *tape)
+{
+    return tape->bytes - (size_t)tape->tensors * sizeof(Tensor);
+}
 
 /* x -> tanh -> tanh ... on n numbers. */
 static Use deep_chain(int depth, int64_t n)
@@ -204,9 +209,9 @@ static Use deep_chain(int depth, int64_t n)
     x->needs_grad = true;
     for (int i = 0; i < depth; i++)
         x = ag_tanh(x);
-    Use use = {.forward = tape->arena.peak};
+    Use use = {.forward = arena_bytes(tape)};
     CHECK(ag_backward(ag_sum(x)), "%s", tensor_error());
-    use.backward = tape->arena.peak;
+    use.backward = arena_bytes(tape);
     tape_free(tape);
     return use;
 }
@@ -223,9 +228,9 @@ static Use deep_stack(int depth)
               tensor_error());
         x = nn_transformer_block(&block[i], x, (Mask){0});
     }
-    Use use = {.forward = tape->arena.peak};
+    Use use = {.forward = arena_bytes(tape)};
     CHECK(ag_backward(ag_sum(x)), "%s", tensor_error());
-    use.backward = tape->arena.peak;
+    use.backward = arena_bytes(tape);
     tape_free(tape);
     params_free(p);
     return use;

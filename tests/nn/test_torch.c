@@ -2,6 +2,7 @@
  * gradus into the same architecture with load_state_dict(strict=True), gradus loads PyTorch's, and
  * each computes the other's outputs within 1e-5, about a hundred roundings of numbers around 1.
  * PyTorch's side is torch_weights.py; without a Python that has torch the cases are skipped. */
+#include "tensor/io/npy.h"
 #include "tests/nn/language_model.h"
 #include "tests/harness/runner.h"
 
@@ -64,7 +65,7 @@ static void weights_go_both_ways(void)
     LanguageModel m;
     REQUIRE(language_open(&m, config), "%s", tensor_error());
     stir(m.params);
-    CHECK(params_save(m.params, scratch_path("ours.safetensors"), NULL, 0) &&
+    CHECK(params_save(scratch_path("ours.safetensors"), m.params, NULL, 0) &&
               tensor_npy_write(scratch_path("ids.npy"), token_ids(&m)),
           "%s", tensor_error());
     int status = run_script();
@@ -72,7 +73,7 @@ static void weights_go_both_ways(void)
         test_skip("neither python3 nor /usr/bin/python3 has torch and numpy");
     } else if (CHECK(status == DONE, "torch_weights.py: status %d", status)) {
         check_logits(&m, "ours.npy");
-        CHECK(params_load(m.params, scratch_path("theirs.safetensors")), "%s", tensor_error());
+        CHECK(params_load(scratch_path("theirs.safetensors"), m.params), "%s", tensor_error());
         check_logits(&m, "theirs.npy");
     }
     language_close(&m);

@@ -25,7 +25,7 @@ alone() {
 attempt 'they include no other file of the project' alone
 
 # shellcheck disable=SC2016  # backquotes, not commands
-sed -n '/^## A first program/,/^## Lectures/ { /^```c$/,/^```$/ { /^```/!p } }' "$source/README.md" | sed 's/<gradus.h>/"gradus.h"/' >"$one/first.c"
+sed -n '/^## A first program/,/^## Lectures/ { /^```c$/,/^```$/ { /^```/!p } }' "$source/README.md" >"$one/first.c"
 # learns PROGRAM: the README's program prints four losses, the last far below log 2, the loss of a model that guesses.
 learns() { "$@" | tee "$work/losses" | awk '{ last = $2 } END { exit !(NR == 4 && $1 == 200 && last > 0 && last < 0.1) }'; }
 
@@ -50,7 +50,7 @@ again() {
     unset GRADUS_COMPILED
     return $status
 }
-links() { cd "$one" && $cc "$@"; }
+links() { cd "$one" && $cc -I. "$@"; } # as ./gradus amalgamate says
 
 attempt 'the tests of tensor, autograd and nn pass' passes float -- # compiled with -Wall -Wextra -Werror
 attempt 'so do the tests of its kernels' again float -- kernels edge_gradients hidden
@@ -81,7 +81,7 @@ attempt 'the reference alone is built' links -std=gnu11 -Wall -Wextra -Werror -D
 attempt 'and the program learns' learns "$one/first-plain"
 attempt 'gradus.h is C11 without extensions' links -std=c11 -pedantic-errors -Wall -Wextra -Werror -fsyntax-only first.c
 if command -v tcc >/dev/null; then
-    tcc_builds() { cd "$one" && tcc first.c gradus.c -lm -o first-tcc; }
+    tcc_builds() { cd "$one" && tcc -I. first.c gradus.c -lm -o first-tcc; }
     attempt 'tcc, which has no vectors, builds all of it' tcc_builds
     attempt 'and the program learns' learns "$one/first-tcc"
 else

@@ -54,7 +54,7 @@ cat >"$out/one.sh" <<'SCRIPT'
 name=$1 out=$2 cc=$3 libraries=$4 run=$5
 test=$(ls tests/*/"test_$name.c" 2>/dev/null) files=tests/harness/runner.c words=''
 [ "$name" != losses ] || {
-    test=tests/platforms/losses.c files='tests/bench/train.c tests/bench/models.c'
+    test=tests/platforms/losses.c files='tests/bench/train.c'
     words=${GRADUS_LOSSES:-train_tiny train_nanogptcpu train_vit_28p7 train_vae train_mlp}
 }
 $cc -O0 -o "$out/test-$name" $test $files "$out/support.a" "$out/gradus.o" $libraries >"$out/$name.tap" 2>&1 ||

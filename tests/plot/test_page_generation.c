@@ -1,6 +1,6 @@
 /* test_page_generation.c: the data of a page on generated text, and what makes it fail. What the
  * page computes from them is compared with the decoder's in tests/browser/generation.py. */
-#include "plot/pages.h"
+#include "plot/html/own_pages.h"
 #include "tests/plot/plot_checks.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* test_page_live.c: pages that compute: where the module and the model stand, the data without a
  * file, and what makes them fail. */
 #include "nn/nn.h"
-#include "plot/pages.h"
+#include "plot/html/own_pages.h"
 #include "tests/plot/plot_checks.h"
 
 #include <string.h>

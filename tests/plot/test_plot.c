@@ -4,6 +4,7 @@
 #include "tests/plot/plot_checks.h"
 
 #include "autograd/autograd.h"
+#include "tensor/io/npy.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -290,15 +291,13 @@ static void maps_of_an_earlier_step(void)
     const PlotHeatmap h = {.map = tape_full(tape, 1, shape2(2, 2))};
     const PlotGrid g = {.layers = &h.map, .layer_count = 1};
     tape_reset(tape);
-    CHECK(!plot_npy(scratch_path("old.npy"), h.map), "plot_npy of an earlier step");
-    CHECK_ERROR("plot_npy: (2, 2) is of an earlier step");
     CHECK(!plot_csv(scratch_path("old.csv"), &h), "plot_csv of an earlier step");
     CHECK_ERROR("plot_csv: (2, 2) is of an earlier step");
     CHECK(!plot_heatmaps(scratch_path("old"), &h, 1, NULL, PLOT_SVG),
           "plot_heatmaps of an earlier step");
     CHECK_ERROR("plot_heatmaps: (2, 2) is of an earlier step");
-    CHECK(!plot_terminal_heatmap(stderr, &h, PLOT_PLAIN), "an earlier step");
-    CHECK_ERROR("plot_terminal_heatmap: (2, 2) is of an earlier step");
+    CHECK(!plot_terminal_heatmaps(stderr, &h, 1, PLOT_PLAIN), "an earlier step");
+    CHECK_ERROR("plot_terminal_heatmaps: (2, 2) is of an earlier step");
     CHECK(!plot_grids(scratch_path("old"), &g, 1, NULL, PLOT_SVG), "plot_grids of an earlier step");
     CHECK_ERROR("plot_grids: (2, 2) is of an earlier step");
     tape_free(tape);

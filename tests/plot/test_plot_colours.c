@@ -40,7 +40,7 @@ static void colours_are_for_terminals_that_have_them(void)
             setenv("NO_COLOR", cases[i].no_color, 1);
         FILE *out = fopen(ptsname(master), "w");
         REQUIRE(out, "no terminal");
-        CHECK(plot_terminal_heatmap(out, &h, PLOT_AUTO), "%s", tensor_error());
+        CHECK(plot_terminal_heatmaps(out, &h, 1, PLOT_AUTO), "%s", tensor_error());
         size_t n = 0;
         for (ssize_t more = 1; more > 0 && !strstr(text, "weight"); n += (size_t)more)
             more = read(master, text + n, sizeof text - 1 - n);

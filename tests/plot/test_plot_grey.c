@@ -121,8 +121,8 @@ static void a_picture_in_the_terminal(void)
     Tensor *map = tensor_from(x, shape2(1, 3));
     PlotHeatmap h = {.map = map, .rows = label, .pixels = true, .scale = {.grey = true}};
     FILE *out = fopen(scratch_path("out"), "wb");
-    CHECK(plot_terminal_heatmap(out, &h, PLOT_COLOUR), "%s", tensor_error());
-    CHECK(plot_terminal_heatmap(out, &h, PLOT_PLAIN), "%s", tensor_error());
+    CHECK(plot_terminal_heatmaps(out, &h, 1, PLOT_COLOUR), "%s", tensor_error());
+    CHECK(plot_terminal_heatmaps(out, &h, 1, PLOT_PLAIN), "%s", tensor_error());
     fclose(out);
     CHECK_TEXT(scratch_text(scratch_path("out")),
                "a |\033[48;5;16m  \033[0m\033[48;5;244m  \033[0m\033[48;5;231m  \033[0m|\n\n"

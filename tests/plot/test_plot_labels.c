@@ -94,6 +94,7 @@ static void characters_without_a_font_do_not_reach_pango(void)
     CHECK(strstr(scratch_text(scratch_path("font.tsv")), "\ta\xef\xbf\xbd"
                                                          "b\n"),
           "the character is in the PNG");
+    CHECK(strstr(plot_notes(), "no font has U+10FFF0"), "%s", plot_notes());
     CHECK(svg_texts(scratch_text(scratch_path("font.svg")), labels[0]) == 2,
           "it is not in the SVG");
     tensor_free(map);

@@ -2,9 +2,12 @@
  * several rows, weights over an image. */
 #include "tests/plot/plot_checks.h"
 
+#include "tensor/io/npy.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const words[] = {"a", "b", "c"};
 
@@ -104,6 +107,25 @@ static void bad_looks_are_refused(void)
     tensor_clear_error();
 }
 
+static void a_look_chooses_formats_and_titles(void)
+{
+    NEED_GNUPLOT();
+    Tensor *map = map_of(2, 2);
+    PlotHeatmap two[2] = {{.map = map, .title = "left"}, {.map = map, .title = "right"}};
+    CHECK(plot_set_look(&(PlotLook){.formats = PLOT_SVG, .untitled = true}), "%s", tensor_error());
+    bool ok = plot_heatmaps(scratch_path("bare"), two, 2, "both", PLOT_PNG);
+    CHECK(ok, "%s", tensor_error());
+    const char *svg = scratch_text(scratch_path("bare.svg"));
+    CHECK(svg_texts(svg, "both") == 0 && svg_texts(svg, "left") == 1, "the wrong titles");
+    CHECK(access(scratch_path("bare.png"), F_OK) != 0, "a PNG");
+    CHECK(plot_heatmap(scratch_path("bare"), two, PLOT_PNG), "%s", tensor_error());
+    CHECK(svg_texts(scratch_text(scratch_path("bare.svg")), "left") == 0, "a title");
+    CHECK(!plot_set_look(&(PlotLook){.formats = 8}), "format 8 passed");
+    CHECK_ERROR("formats 0x8; expected");
+    plot_set_look(NULL);
+    tensor_free(map);
+}
+
 /* ---- notes ----------------------------------------------------------------------------------- */
 
 static void notes_tell_what_is_left_out(void)
@@ -116,6 +138,8 @@ static void notes_tell_what_is_left_out(void)
     const char *const two[] = {"a label that is far longer than fourteen letters", "b"};
     h.rows = two;
     CHECK(plot_heatmap(scratch_path("n"), &h, PLOT_SVG), "%s", tensor_error());
+    CHECK(strstr(scratch_text(scratch_path("n.tsv")), "\ta label that is far longer…\n"),
+          "not cut at a word");
     CHECK_TEXT(plot_notes(), "texts that are too long for their space end in an ellipsis, such as "
                              "\"a label that is far longer than fourteen letters\"\n");
     h.rows = NULL;
@@ -170,14 +194,113 @@ static void patches_lie_over_their_image(void)
     tensor_free(map);
 }
 
+/* ---- words and heads on a slide -------------------------------------------------------------- */
+
+/* Which layer it is, a grid of one layer is not told. */
+static void heads_of_one_layer_claim_no_layer(void)
+{
+    NEED_GNUPLOT();
+    Tensor *a = tensor_new(shape3(4, 12, 12));
+    const Tensor *layers[] = {a};
+    PlotGrid g = {.layers = layers, .layer_count = 1};
+    CHECK(plot_grid(scratch_path("one"), &g, PLOT_SVG), "%s", tensor_error());
+    const char *svg = scratch_text(scratch_path("one.svg"));
+    CHECK(!strstr(svg, "layer") && svg_texts(svg, "head 4") == 1, "a layer is named");
+    /* two rows of two: heads 1 and 3 stand one below the other */
+    CHECK_CLOSE(svg_spot(svg, "head 1").x, svg_spot(svg, "head 3").x, 0.1);
+    CHECK(svg_spot(svg, "head 3").y > svg_spot(svg, "head 1").y + 250, "not in two rows");
+    FILE *out = tmpfile();
+    char text[4096] = "";
+    CHECK(out && plot_terminal_grid(out, &g, PLOT_PLAIN), "%s", tensor_error());
+    rewind(out);
+    text[fread(text, 1, sizeof text - 1, out)] = 0;
+    fclose(out);
+    CHECK(!strstr(text, "layer") && strstr(text, "head 1"), "%s", text);
+    tensor_free(a);
+}
+
+/* 12 heads of 24 tokens: every label that is drawn has its own line. */
+static void many_heads_keep_labels_of_both_axes(void)
+{
+    NEED_GNUPLOT();
+    const char *tokens[24];
+    for (int i = 0; i < 24; i++)
+        tokens[i] = i == 0 ? "first" : i == 3 ? "internationalization" : "word";
+    Tensor *a = tensor_new(shape3(12, 24, 24));
+    const Tensor *layers[] = {a};
+    PlotGrid g = {.layers = layers, .layer_count = 1, .rows = tokens, .title = "Layer 4"};
+    CHECK(plot_grid(scratch_path("twelve"), &g, PLOT_SVG), "%s", tensor_error());
+    const char *svg = scratch_text(scratch_path("twelve.svg"));
+    /* three rows and four columns of panels */
+    CHECK(svg_texts(svg, "first") == 7, "'first' stands %d times", svg_texts(svg, "first"));
+    CHECK(strstr(plot_notes(), "of the rows' labels every 3rd is drawn"), "%s", plot_notes());
+    tensor_free(a);
+}
+
+static void forty_words_have_their_weights_and_a_frame(void)
+{
+    NEED_GNUPLOT();
+    const char *forty[40];
+    for (int i = 0; i < 40; i++)
+        forty[i] = i == 11 ? "it" : "because";
+    Tensor *map = tensor_new(shape2(40, 40));
+    map->data[11 * 40 + 3] = (real)0.75;
+    map->data[11 * 40 + 11] = (real)0.25;
+    const PlotArcs a = {.map = map, .words = forty, .from = 11};
+    CHECK(plot_arcs(scratch_path("forty"), &a, 1, NULL, PLOT_SVG), "%s", tensor_error());
+    const char *svg = scratch_text(scratch_path("forty.svg"));
+    CHECK(svg_texts(svg, "0.75") == 1 && svg_texts(svg, "0.25") == 1, "a weight is missing");
+    CHECK_CLOSE(svg_spot(svg, "it").x, svg_spot(svg, "0.25").x, 5); /* words are 30 apart */
+    CHECK(strstr(scratch_text(scratch_path("forty.gp")), "set object rectangle center"),
+          "no frame");
+    /* of 200 words not all fit, but the query is there */
+    const char *many[200];
+    for (int i = 0; i < 200; i++)
+        many[i] = i == 5 ? "query" : "key";
+    Tensor *large = tensor_new(shape2(200, 200));
+    const PlotArcs b = {.map = large, .words = many, .from = 5};
+    CHECK(plot_arcs(scratch_path("many"), &b, 1, NULL, PLOT_SVG), "%s", tensor_error());
+    CHECK(svg_texts(scratch_text(scratch_path("many.svg")), "query") == 1, "no query");
+    tensor_free(map);
+    tensor_free(large);
+}
+
+/* Three queries, two keys; the weight below 0.01 has no line. */
+static void links_are_the_weights(void)
+{
+    NEED_GNUPLOT();
+    const char *rows[] = {"a", "b", "c"}, *columns[] = {"x", "y"};
+    real weights[] = {(real)0.75, (real)0.25, (real)0.995, (real)0.005, (real)0.5, (real)0.5};
+    Tensor *map = tensor_from(weights, shape2(3, 2));
+    const PlotHeatmap h = {.map = map, .rows = rows, .columns = columns};
+    CHECK(plot_links(scratch_path("links"), &h, -1, ALL), "%s", tensor_error());
+    const char *data = scratch_text(scratch_path("links.tsv")), *last = strrchr(data, '\n');
+    CHECK(count_of(strstr(data, "\n\n\n") + 3, "\t0.") == 5, "%s", data);
+    CHECK(strcmp(last - 6, "\t0.995\n") == 0, "the heaviest is not drawn last: %s", data);
+    CHECK(strstr(plot_notes(), "below 0.01, or not finite: 1 weights"), "%s", plot_notes());
+    CHECK(plot_links(scratch_path("link"), &h, 1, PLOT_SVG), "%s", tensor_error());
+    const char *svg = scratch_text(scratch_path("link.svg"));
+    CHECK(well_formed(svg) && svg_texts(svg, "1.00") + svg_texts(svg, "0.99") == 1, "no weight");
+    CHECK_CLOSE(svg_spot(svg, "a").y, svg_spot(svg, "x").y, 0.1);
+    CHECK(svg_spot(svg, "a").x < svg_spot(svg, "x").x, "the queries are not at the left");
+    CHECK(!plot_links(scratch_path("link"), &h, 3, PLOT_SVG), "row 3 of 3");
+    CHECK_ERROR("plot_links: from is 3; expected a row of the map, 0 to 2, or -1");
+    tensor_free(map);
+}
+
 static const TestCase cases[] = {
     {"every picture has the size", every_picture_has_the_size},
     {"the dark theme has no black text", the_dark_theme_has_no_black_text},
     {"letters can be read", letters_can_be_read},
     {"bad looks are refused", bad_looks_are_refused},
+    {"a look chooses formats and titles", a_look_chooses_formats_and_titles},
     {"notes tell what is left out", notes_tell_what_is_left_out},
     {"the heads of a layer stand in rows", the_heads_of_a_layer_stand_in_rows},
     {"patches lie over their image", patches_lie_over_their_image},
+    {"heads of one layer claim no layer", heads_of_one_layer_claim_no_layer},
+    {"many heads keep labels of both axes", many_heads_keep_labels_of_both_axes},
+    {"forty words have their weights and a frame", forty_words_have_their_weights_and_a_frame},
+    {"links are the weights", links_are_the_weights},
     {NULL, NULL},
 };
 

@@ -1,4 +1,4 @@
-/* test_plot_tables.c: CSV and .npy, the numbers in them, and the errors of bad arguments.
+/* test_plot_tables.c: CSV, the numbers in it, and the errors of bad arguments.
  * Expected files are written by hand. */
 #include "tests/plot/plot_checks.h"
 
@@ -28,60 +28,6 @@ static void csv_follows_rfc_4180(void)
     CHECK(!plot_csv("", &h), "no path, no error");
     CHECK_ERROR("plot_csv: path is ");
     tensor_free(map);
-}
-
-/* The format as numpy.lib.format describes it, read byte by byte. */
-static void check_npy(const char *path, const char *dict, const void *numbers, size_t bytes)
-{
-    unsigned char file[1000];
-    long n = scratch_read(path, file, sizeof file);
-    size_t length = file[8] + 256u * file[9];
-    REQUIRE(n >= 10 && memcmp(file, "\x93NUMPY\x01\x00", 8) == 0, "%ld bytes, or no magic", n);
-    CHECK((10 + length) % 64 == 0 && file[9 + length] == '\n', "header of %d bytes", (int)length);
-    CHECK(memcmp(file + 10, dict, strlen(dict)) == 0, "%.80s", (char *)file + 10);
-    for (size_t i = 10 + strlen(dict); i < 9 + length; i++)
-        CHECK(file[i] == ' ', "byte %d is %d", (int)i, file[i]);
-    CHECK((size_t)n == 10 + length + bytes && memcmp(file + 10 + length, numbers, bytes) == 0,
-          "%ld bytes, or other numbers", n);
-}
-
-static void npy_is_what_numpy_writes(void)
-{
-    /* 1, 2, -0.5 and so on in IEEE 754, lowest byte first */
-    static const unsigned char f4[] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0, 0xbf, 0, 0, 0, 0};
-    static const unsigned char f8[] = {0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0x40,
-                                       0, 0, 0, 0, 0, 0, 0xe0, 0xbf, 0, 0, 0, 0, 0, 0, 0, 0};
-    static const unsigned char i4[] = {1, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff};
-    bool wide = sizeof(real) == 8;
-    real x[] = {1, (real)-0.5, 2, 0};
-    int32_t ids[] = {1, -2};
-    Tensor *map = tensor_from(x, shape2(2, 2)), *one = tensor_from(x, shape1(1)),
-           *item = tensor_from(x, shape0());
-    Tensor transposed = *map, id = {.shape = shape1(2), .stride = {1}, .ids = ids};
-    transposed.stride[0] = 1, transposed.stride[1] = 2; /* a view: 1 2, -0.5 0 */
-    const char *path = scratch_path("a.npy");
-    CHECK(plot_npy(path, &transposed), "%s", tensor_error());
-    check_npy(path,
-              wide ? "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }"
-                   : "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }",
-              wide ? f8 : f4, wide ? 32 : 16);
-    CHECK(plot_npy(path, one), "%s", tensor_error());
-    check_npy(path,
-              wide ? "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }"
-                   : "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }",
-              wide ? f8 : f4, wide ? 8 : 4);
-    CHECK(plot_npy(path, item), "%s", tensor_error());
-    check_npy(path,
-              wide ? "{'descr': '<f8', 'fortran_order': False, 'shape': (), }"
-                   : "{'descr': '<f4', 'fortran_order': False, 'shape': (), }",
-              wide ? f8 : f4, wide ? 8 : 4);
-    CHECK(plot_npy(path, &id), "%s", tensor_error());
-    check_npy(path, "{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }", i4, 8);
-    CHECK(!plot_npy(path, NULL), "NULL passed");
-    CHECK_ERROR("plot_npy: the tensor is NULL or poison");
-    tensor_free(map);
-    tensor_free(one);
-    tensor_free(item);
 }
 
 /* ---- which numbers --------------------------------------------------------------------------- */
@@ -255,7 +201,6 @@ static void bad_grids_arcs_and_curves_are_errors(void)
 
 static const TestCase cases[] = {
     {"CSV follows RFC 4180", csv_follows_rfc_4180},
-    {"npy is what NumPy writes", npy_is_what_numpy_writes},
     {"the right part of the right map is drawn", the_right_part_of_the_right_map_is_drawn},
     {"the host's locale does not matter", the_hosts_locale_does_not_matter},
     {"bad maps are errors", bad_maps_are_errors},

@@ -161,10 +161,10 @@ static void a_full_disk_is_an_error(void)
     FILE *full = fopen("/dev/full", "w");
     if (!full)
         SKIP("no /dev/full here");
-    CHECK(!plot_terminal_heatmap(full, &h, PLOT_PLAIN), "nothing was written, and no error");
-    CHECK_ERROR("plot_terminal_heatmap: cannot write");
+    CHECK(!plot_terminal_heatmaps(full, &h, 1, PLOT_PLAIN), "nothing was written, and no error");
+    CHECK_ERROR("plot_terminal_heatmaps: cannot write");
     fclose(full);
-    CHECK(!plot_terminal_heatmap(NULL, &h, PLOT_PLAIN), "NULL passed");
+    CHECK(!plot_terminal_heatmaps(NULL, &h, 1, PLOT_PLAIN), "NULL passed");
     CHECK_ERROR("out is NULL");
     tensor_free(map);
 }

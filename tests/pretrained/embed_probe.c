@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     Tokeniser *t = argc == 4 ? data_tokeniser_open(argv[1]) : NULL;
     Tape *tape = tape_new(1);
     int n = 0, batch = argc == 4 ? atoi(argv[3]) : 1;
-    bool ok = t && tape && nn_pretrained_load(&m, argv[1], (PretrainedOptions){0});
+    bool ok = t && tape && nn_pretrained_load(argv[1], &m, (PretrainedOptions){0});
     while (ok && n < LINES && fgets(line, sizeof line, stdin)) {
         line[strcspn(line, "\n")] = 0;
         ok = data_tokens(t, (TokenInput){.text = line, .longest = m.config.positions}, &rows[n++]);

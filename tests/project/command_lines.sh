@@ -62,16 +62,16 @@ printf '1,2\n3,4\n' >table.csv
 for program in "$@"; do
     attempt "$(basename "$program"): no empty value" no_empty_value 4 "$program"
 done
-for command in 'claims 4:8' 'ask 4:4' 'figures 4:6' 'lecture 4:2' 'plot heatmap table.csv:7' 'plot page table.csv:4' 'steps:3' 'mystery:3' 'exam --course=J:7'; do
+for command in 'claims 4:8' 'ask 4:4' 'figures 4:6' 'lecture 4:2' 'steps:3' 'mystery:3' 'exam --course=J:7'; do
     # shellcheck disable=SC2086  # a list of words
     attempt "lectures ${command%:*}: no empty value" no_empty_value "${command#*:}" "$lectures" ${command%:*}
+done
+for kind in heatmap:7 page:4; do
+    attempt "plot ${kind%:*}: no empty value" no_empty_value "${kind#*:}" "${lectures%lectures}plot" "${kind%:*}" table.csv
 done
 attempt 'bench: no empty value' no_empty_value 4 "$bench"
 for option in only python record models threads seconds rounds; do
     attempt "compare.py: no empty --$option" refused "--$option" python3 "$source/tests/bench/compare.py" "$bench" "--$option="
-done
-for option in only write; do
-    attempt "table.py: no empty --$option" refused "--$option" python3 "$source/tests/bench/table.py" "--$option="
 done
 attempt 'the grader: no empty value' no_empty_word
 attempt 'scripts of the launcher: no empty value' no_empty_word_launcher
@@ -132,10 +132,9 @@ done
 attempt 'lectures figures: --out' no_place "$no_folder" "$lectures" figures 4 --out=
 attempt 'lectures exam: --out' no_place "$no_folder" "$lectures" exam --course J --out=
 attempt 'lectures mystery: --out' no_place "$no_folder" "$lectures" mystery --gallery --out=
-attempt 'lectures plot: --out' no_place 'file/table /proc/none/table' "$lectures" plot heatmap table.csv --out=
-attempt 'lectures plot page: --out' no_place "$no_file" "$lectures" plot page table.csv --out=
-attempt 'compare.py: --record' no_place 'folder /dev/null none.tsv' python3 "$source/tests/bench/compare.py" "$bench" --record=
-attempt 'table.py: --write' no_place 'folder /dev/null none.md' python3 "$source/tests/bench/table.py" --write=
+attempt 'plot: --out' no_place 'file/table /proc/none/table' "${lectures%lectures}plot" heatmap table.csv --out=
+attempt 'plot page: --out' no_place "$no_file" "${lectures%lectures}plot" page table.csv --out=
+attempt 'compare.py: --record' no_place 'folder /dev/null none.md' python3 "$source/tests/bench/compare.py" "$bench" --record=
 
 cp "$homework"/hw1-tensor-ops/solution/hw1.c hw1.c 2>/dev/null || : >hw1.c
 mkdir class && : >class/one.c

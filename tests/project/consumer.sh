@@ -82,6 +82,17 @@ runs() { LD_LIBRARY_PATH=$shared "$@"; }
 sed -n '/^## A first program/,/^## Lectures/ { /^```c$/,/^```$/ { /^```/!p } }' "$source/README.md" \
     >"$work/first.c"
 
+# The README's own line, with the static library and the headers of the source; this program reads gzip, too.
+# shellcheck disable=SC2016,SC2046,SC2086  # backquotes, lists of words
+readme_line() {
+    flags=$(sed -n 's/.*`cc -I\. first\.c build\/libgradus\.a \(.*\)` (.*/\1/p' "$source/README.md")
+    printf '#include <gradus.h>\nint main(void) { Images m; return data_idx_read("nowhere", &m) || !tensor_failed(); }\n' >"$work/gzip.c"
+    [ -n "$flags" ] && $cc ${FLAGS:-} -I"$source" "$work/gzip.c" "$static/libgradus.a" $flags -o "$work/gzip" && "$work/gzip"
+}
+attempt "the README's line links a program that reads gzip" readme_line
+licence_is_there() { find "$installed" -path '*/licenses/gradus/LICENSE' | grep -q .; }
+attempt 'the licence is installed' licence_is_there
+
 for name in gradus gradus-f64; do
     first=$work/first-$name
     attempt "C, $name, shared: compiles with pkg-config alone" \
@@ -205,16 +216,17 @@ for header in $headers; do
             attempt "$header ($name) compiles alone as C++17" alone "$cxx -std=c++17" $name "$header" cc
     done
 done
-fourteen_headers() { [ "$(echo "$headers" | wc -l)" -eq 14 ] || { echo "$headers" && return 1; }; }
-attempt 'the public headers are installed, and no others' fourteen_headers
+fifteen_headers() { [ "$(echo "$headers" | wc -l)" -eq 15 ] || { echo "$headers" && return 1; }; }
+attempt 'the public headers are installed, and no others' fifteen_headers
 
 # ---- symbols -------------------------------------------------------------------------------------
 
 # The functions of a header: the word before the parenthesis of each declaration with GRADUS_API.
 promised() {
-    sed 's|/\*.*\*/||; /^#/d' "$prefix"/include/gradus/*/*.h "$prefix"/include/gradus/nn/*/*.h |
+    sed 's|/\*.*\*/||; /^#.*\\$/{N;d}; /^#/d' "$prefix"/include/gradus/*/*.h "$prefix"/include/gradus/nn/*/*.h |
         awk '{ text = text " " $0 } END {
             gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, "", text)
+            gsub(/TENSOR_DEFINE_PLACED\([^()]*\)/, "", text)
             count = split(text, piece, /[;{}]/)
             for (i = 1; i <= count; i++)
                 if (piece[i] ~ /GRADUS_API/) {
@@ -242,7 +254,7 @@ exports_promised() {
 
 # Each function links from C++, too; without extern "C" a header would declare another name.
 links_from_cxx() {
-    { printf '#include <gradus.h>\n#include <autograd/inspect.h>\n#include <nn/slices.h>\n' && echo 'const void *const all[] = {' &&
+    { printf '#include <gradus.h>\n#include <autograd/inspect.h>\n#include <nn/slices.h>\n#include <plot/pages.h>\n#include <tensor/files.h>\n' && echo 'const void *const all[] = {' &&
         promised "$2" | sed 's/.*/(const void *)\&&,/' && echo '}; int main() { return !all[0]; }'; } \
         >"$work/all.cc"
     compile "$cxx -std=c++17 -w" shared "$1" "$work/all.cc" "$work/all"

@@ -60,7 +60,7 @@ fi
 
 # The functions that a document names are in a public header; `square` is the one that a contributor writes.
 names_exist() {
-    cat gradus.h ./*/*.h lectures/*/*.h examples/*/*.h tensor/threads/*.h tensor/kernels/kernels.h tensor/kernels/strided.h nn/decode/decode.h data/corpora/corpora.h examples/*/*.[ch] >"$work/headers"
+    cat gradus.h ./*/*.h lectures/*/*.h examples/*/*.h tensor/threads/*.h tensor/kernels/kernels.h tensor/kernels/strided.h nn/decode/decode.h plot/html/own_pages.h data/corpora/corpora.h examples/*/*.[ch] >"$work/headers"
     # shellcheck disable=SC2086,SC2016  # a list of words; backquotes
     grep -ho '`[^`]*`' $documents |
         grep -oE '\<(tensor|shape|arena|rng|tape|ag|params|nn|adam|sgd|data|plot)_[a-z0-9_]*[a-z0-9]\>' |
@@ -104,6 +104,38 @@ links_lead() {
     [ "$links" -ge 300 ] || { echo "$links links to files" && return 1; }
 }
 attempt 'links lead to files' links_lead
+
+# A drawing's link leads to a section of a chapter's page, whose anchors are those of GitHub.
+drawings_lead() {
+    grep -ohE '[0-9]{2}-[a-z]+\.html#[^"]+' lectures/*/drawings.c | sort -u >"$work/drawn"
+    while IFS='#' read -r page anchor; do
+        grep '^#' "lectures/${page%.html}/README.md" | sed 's/^#* //' | tr '[:upper:] ' '[:lower:]-' | tr -cd 'a-z0-9_\n-' |
+            grep -qxF -- "$anchor" || { echo "no section $anchor in $page" && return 1; }
+    done <"$work/drawn"
+    [ -s "$work/drawn" ]
+}
+attempt 'the links of drawings lead to sections' drawings_lead
+
+# A chapter has at most 4,000 words (4 and 6: 4,500), at most one in 25 with a digit, outside of folds, tables, code, comments
+# and addresses; and no line of its text has more than 140 columns.
+chapters_are_short() {
+    for notes in lectures/0[1-8]*/README.md; do
+        awk -v most="$(case $notes in */0[46]*) echo 4500 ;; *) echo 4000 ;; esac)" '
+            /^```/ { code = !code; next }
+            !code && !/^\|/ && length > 140 { print FILENAME ":" FNR ": " length " columns"; wrong = 1 }
+            /^<details>/ { fold = 1 }
+            !code && !fold && !/^(\||    |<!--)/ {
+                gsub(/`[^`]*`|!\[[^]]*\]\([^)]*\)|\]\([^)]*\)/, " ")
+                for (i = 1; i <= NF; i++) if ($i ~ /[[:alnum:]]/) { words++; digits += $i ~ /[0-9]/ }
+            }
+            /<\/details>/ { fold = 0 }
+            END {
+                if (words > most || 25 * digits > words) { print FILENAME ": " words " words, " digits " with a digit"; wrong = 1 }
+                exit wrong || words < 500
+            }' "$notes" || return
+    done
+}
+attempt 'chapters are short, and few of their words are numbers' chapters_are_short
 
 # nn/README.md shows a function that a test calls.
 model_is_tested() {

@@ -47,26 +47,12 @@ def in_kernel(tool, T, folder):
     return path.stat().st_size, seconds, kilobytes / 1024, page
 
 
-def spent_below(root):
-    """Seconds of processor time of a process' descendants."""
-    found = {}
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
-            found[int(folder.name)] = int(fields[1]), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        except (OSError, ValueError):
-            continue
-    below = {root}
-    while more := {pid for pid, (parent, _) in found.items() if parent in below} - below:
-        below |= more
-    return sum(found[pid][1] for pid in below if pid in found)
-
-
 def in_chromium(tool, page, folder, libraries):
     """Seconds on the clock and of processor time until the first view is drawn, and MB of JavaScript's heap; None where it did not draw
     within two minutes."""
     sys.path.insert(0, str(HERE.parents[1] / "browser"))
     from browser import Browser
+    from measure import processes
     if tool != "gradus":
         if not libraries:
             return None
@@ -76,16 +62,17 @@ def in_chromium(tool, page, folder, libraries):
     path, browser = folder / "cell.html", Browser()
     path.write_text(f"<!doctype html><meta charset=utf-8><body>{page}", "utf-8")
     try:
-        before, begun = spent_below(browser.driver.pid), time.monotonic()
+        spent = lambda: processes(browser.driver.service.process.pid)[0]
+        before, begun = spent(), time.monotonic()
         browser.open(path)  # until the load event, which waits for the scripts of a frame
         if tool != "gradus":
             browser.wait("document.querySelector('svg')")
         else:
             browser.frame("iframe")
             browser.wait("document.querySelector('svg')")
-        clock, took = time.monotonic() - begun, spent_below(browser.driver.pid) - before
+        clock, took = time.monotonic() - begun, spent() - before
         return clock, took, browser.script("return performance.memory.usedJSHeapSize") / 1e6
-    except (AssertionError, RuntimeError, OSError):
+    except Exception:  # of selenium, or of the time that was given
         return None
     finally:
         browser.close()

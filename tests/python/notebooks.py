@@ -3,7 +3,7 @@
     python3 notebooks.py SOURCE LIBRARY LECTURES GRADER
 
 The lectures' programs through a stand-in of the launcher; a chapter's notebook, cell by cell; and pages inside cells, in
-Chromium or the browsers that GRADUS_BROWSER names, as nbclient saved them where that is installed (pip install nbclient ipykernel)."""
+Chromium, as nbclient saved them where that is installed (pip install nbclient ipykernel selenium)."""
 import base64
 import contextlib
 import io
@@ -19,7 +19,7 @@ os.environ["GRADUS_LIBRARY"] = str(LIBRARY)
 os.environ["PYTHONPATH"] = str(SOURCE / "python")  # of the kernels that nbclient starts
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(SOURCE / "python"), str(SOURCE / "tests/python"), str(SOURCE / "tests/browser")]
-from browser import chosen_browsers  # noqa: E402
+from browser import MISSING, Browser  # noqa: E402
 import gradus  # noqa: E402
 from gradus._c import C  # noqa: E402
 from package_data import WORDS, floats  # noqa: E402
@@ -118,31 +118,29 @@ def test_a_chapters_notebook_runs_from_top_to_bottom():
 
 
 @contextlib.contextmanager
-def windows(*bodies):
-    """Windows of the chosen browsers, and files with these bodies."""
-    browsers, paths = chosen_browsers().values(), []
-    if not browsers:
-        raise Skip("there is no Chromium with chromedriver, and no Firefox that was asked for")
-    for number, body in enumerate(bodies):
-        paths.append(HOME / f"cell-{number}.html")
-        paths[-1].write_text(f"<!doctype html><meta charset=utf-8><body>{body}", "utf-8")
-    with contextlib.ExitStack() as opened:
-        yield [opened.enter_context(contextlib.closing(make())) for make in browsers], *paths
+def window_and_files(*bodies):
+    """A browser, and files with these bodies."""
+    if MISSING:
+        raise Skip(MISSING)
+    paths = [HOME / f"cell-{number}.html" for number in range(len(bodies))]
+    for path, body in zip(paths, bodies):
+        path.write_text(f"<!doctype html><meta charset=utf-8><body>{body}", "utf-8")
+    with contextlib.closing(Browser()) as window:
+        yield window, *paths
 
 
 def shows(cell, words):
     """Opens a file with the cell's HTML, as a notebook would show it, and waits until the frame shows the words."""
-    with windows(cell) as (browsers, path):
-        for window in browsers:
-            window.open(path)
-            window.frame("iframe")
-            window.wait(f"{json.dumps(words)}.every(word => document.querySelector('main')?.textContent.includes(word))")
-            window.frame()
-            covers = window.script("""const a = document.querySelector('iframe').getBoundingClientRect(),
-                b = document.querySelector('iframe').parentElement.getBoundingClientRect();
-                return a.width === b.width && a.height === b.height && a.height >= 600;""")
-            assert covers, "the frame does not cover the static picture"
-            window.check_quiet()
+    with window_and_files(cell) as (window, path):
+        window.open(path)
+        window.frame("iframe")
+        window.wait(f"{json.dumps(words)}.every(word => document.querySelector('main')?.textContent.includes(word))")
+        window.frame()
+        covers = window.script("""const a = document.querySelector('iframe').getBoundingClientRect(),
+            b = document.querySelector('iframe').parentElement.getBoundingClientRect();
+            return a.width === b.width && a.height === b.height && a.height >= 600;""")
+        assert covers, "the frame does not cover the static picture"
+        window.check_quiet()
 
 
 def test_a_page_works_inside_a_cell():
@@ -153,16 +151,14 @@ def test_without_scripts_the_static_picture_is_seen():
     if not C.plot_has_gnuplot():
         raise Skip("gnuplot is not there")
     page = gradus.attention(floats((2, 4, 4)), WORDS)._repr_html_()
-    with windows(page.replace("allow-scripts ", ""), page.split("<iframe")[0] + "</div>") as (browsers, *paths):
-        for window in browsers:
-            sizes = []
-            for path in paths:
-                window.open(path)
-                window.script("return document.querySelector('img').decode()")
-                window.drawn()
-                window.screenshot(HOME / "still.png")
-                sizes.append((HOME / "still.png").stat().st_size)
-            assert sizes[0] >= sizes[1], sizes  # an opaque frame hides the picture, and leaves a file of a few kB
+    with window_and_files(page.replace("allow-scripts ", ""), page.split("<iframe")[0] + "</div>") as (window, *paths):
+        sizes = []
+        for path in paths:
+            window.open(path)
+            window.script("return document.querySelector('img').decode()")
+            window.drawn()
+            sizes.append(len(window.driver.get_screenshot_as_png()))
+        assert sizes[0] >= sizes[1], sizes  # an opaque frame hides the picture, and leaves a file of a few kB
 
 
 def test_a_notebook_is_run_saved_and_shown_again():

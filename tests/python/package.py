@@ -92,7 +92,7 @@ def test_structures_are_laid_out_as_the_compiler_does():
             mine.append(f"{name}.{field} {getattr(t, field).offset}")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "sizes.c"
-        path.write_text("#define GRADUS_INSIDE\n#include <gradus.h>\n#include <autograd/inspect.h>\n#include <stdio.h>\n"
+        path.write_text("#define GRADUS_INSIDE\n#include <gradus.h>\n#include <autograd/inspect.h>\n#include <plot/pages.h>\n#include <stdio.h>\n"
                         "int main(void)\n{\n" + "\n".join(lines) + "\nreturn 0;\n}\n")
         subprocess.run([*sys.argv[3:], f"-I{SOURCE}", str(path), "-o", f"{folder}/sizes"], check=True)
         theirs = subprocess.run([f"{folder}/sizes"], capture_output=True, text=True, check=True).stdout.split("\n")[:-1]
@@ -126,7 +126,7 @@ def test_texts_that_do_not_fit_a_map_are_refused():
         error = raises(ValueError, lambda: drawn(floats((4, 4)), labels))
         assert f"found {len(labels)} (list) for 4 positions; expected a list of 4 texts" in str(error), error
         assert ("[CLS] and [SEP]" in str(error)) == (len(labels) < 4), error
-    assert "found 3 (list) for 4 positions" in str(raises(ValueError, lambda: gradus.arcs(WORDS[:3], floats((4, 4)), 0)))
+    assert "found 3 (list) for 4 positions" in str(raises(ValueError, lambda: gradus.arcs(floats((4, 4)), WORDS[:3], 1)))
     raises(gradus.Error, lambda: gradus.attention(floats((4, 4)), "abcd"))
     assert data_of(gradus.attention(floats((4, 4)), WORDS))["inputs"][0]["attentions"][0]["rows"] == WORDS
 
@@ -166,7 +166,7 @@ def test_an_encoder_decoder_has_three_attentions_with_their_own_tokens():
 
 
 def test_an_item_of_a_batch_and_an_image():
-    part = data_of(gradus.attention([floats((2, 1, 5, 5))], image=floats((4, 4)), patch=2, item=1))["inputs"][0]["attentions"][0]
+    part = data_of(gradus.attention([floats((2, 1, 5, 5))], image=floats((4, 4)), patch=2, item=2))["inputs"][0]["attentions"][0]
     close(packed(part["weights"][0]), [(25 + i) / 64 for i in range(25)], 25 / 64 / 65532)
     assert part["picture"]["patch"] == 2 and part["picture"]["first"] == 1
     error = raises(gradus.Error, lambda: gradus.attention([floats((1, 5, 5))], image=floats((4, 4)), patch=3).html())
@@ -201,7 +201,12 @@ def test_pictures():
     page = gradus.attention([floats((2, 4, 4))], WORDS)
     assert "layer 1, head 2" in page.svg(1, 2) and page.figure("pdf")[:4] == b"%PDF"
     assert "expected 1 to 1, 1 to 2" in str(raises(gradus.Error, lambda: page.svg(2, 1)))
-    assert "\u732b" in gradus.arcs(WORDS, floats((4, 4)), 1).svg()
+    for row in (2, WORDS[1]):  # a row's number, from 1, or its label
+        assert "\u732b" in gradus.arcs(floats((4, 4)), WORDS, row).svg()
+        assert gradus.links(floats((4, 4)), WORDS, row=row).svg() == gradus.links(floats((4, 4)), WORDS, row=2).svg()
+    assert "found 5; expected 1 to 4, or a label" in str(raises(gradus.Error, lambda: gradus.arcs(floats((4, 4)), WORDS, 5)))
+    drawn = page.figure("pdf")._repr_mimebundle_()  # the last line of a cell
+    assert base64.b64decode(drawn["image/png"])[:4] == b"\x89PNG" and len(drawn["text/plain"]) < 100, drawn["text/plain"]
     assert "loss" in gradus.curves({"loss": [3, 2, 1], "other": [1, 2, 3]}, [1, 10, 100], log_x=True).svg()
     assert "two" in gradus.bars(["one", "two"], [1, 2]).svg()
     assert "street" in gradus.tree([-1, 0, 0], ["the", "street", "animal"], [-1, -1.5, -2], 1).svg()
@@ -247,6 +252,24 @@ def test_encoder_decoders_compute_what_transformers_computed():
         part = data_of(run.attention())["inputs"][0]
         assert [len(a["gradients"]) for a in part["attentions"]] == [2, 1, 1], family
         assert part["loss"].startswith("the mean cross-entropy of the text's own next tokens"), part["loss"]
+
+
+def test_tokens_are_named_as_the_vocabulary_spells_them():
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place) / "bert"
+        shutil.copytree(GOLDEN / "bert-words", folder)
+        known = "[PAD] [UNK] [CLS] [SEP] [MASK] the animal street ##ed tir good".split()
+        (folder / "vocab.txt").write_text("\n".join(known) + "\n", "utf-8")
+        model = gradus.load(folder)
+        text = "The TIRED animal [MASK]"
+        assert model.run(text).tokens == ["[CLS]", "the", "tir", "##ed", "animal", "[MASK]", "[SEP]"], model.run(text).tokens
+        assert model.run(text, as_typed=True).tokens == ["[CLS]", "The", "TIR", "ED", "animal", "[MASK]", "[SEP]"]
+        run = model.run(text, gradients=True)  # L as the terminal has it
+        logits = values(C.nn_pretrained_logits(model.m, run.x))[5 * model.config.words:6 * model.config.words]
+        minus_log_p = math.log(sum(math.exp(x - max(logits)) for x in logits))
+        assert run.loss == f"-log p of the likeliest word at [MASK]: {minus_log_p:.4g}", (run.loss, minus_log_p)
+        error = raises(gradus.Error, lambda: model.run("The animal", gradients=True))
+        assert "expected upstream=g" in str(error), error
 
 
 def test_gradients_of_maps_are_those_of_transformers():

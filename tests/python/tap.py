@@ -1,5 +1,4 @@
-"""A test program in Python, printed as TAP: each function test_... of a module is one test."""
-import sys
+"""A test program in Python, printed as TAP: each function test_... of a module is one test, with these arguments."""
 import traceback
 
 
@@ -16,13 +15,13 @@ def raises(kind, call):
     raise AssertionError(f"no {kind.__name__} was raised")
 
 
-def run_tests(names) -> int:
+def run_tests(names, *arguments) -> int:
     tests = [(name, test) for name, test in names.items() if name.startswith("test_") and callable(test)]
     failures = 0
     for number, (name, test) in enumerate(tests, 1):
         title = f"{number} - {name[5:].replace('_', ' ')}"
         try:
-            test()
+            test(*arguments)
             print(f"ok {title}", flush=True)
         except Skip as reason:
             print(f"ok {title} # SKIP {reason}", flush=True)

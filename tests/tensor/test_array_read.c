@@ -1,5 +1,6 @@
 /* test_array_read.c: arrays in files of other programs. The .npy and .npz files are NumPy's own
  * (tests/golden/make_npy.py), the safetensors are written by hand after the format. */
+#include "tensor/io/npy.h"
 #include "tests/harness/runner.h"
 
 #include <math.h>

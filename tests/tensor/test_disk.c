@@ -8,6 +8,7 @@
 #include "data/data.h"
 #include "nn/nn.h"
 #include "plot/plot.h"
+#include "tensor/io/npy.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -134,22 +135,22 @@ static bool weights_whole(void *context, bool loaded)
 
 static bool save_weights(void *m)
 {
-    return params_save(((Model *)m)->params, path, NULL, 0);
+    return params_save(path, ((Model *)m)->params, NULL, 0);
 }
 
 static bool load_weights(void *m)
 {
-    return params_load(((Model *)m)->params, path);
+    return params_load(path, ((Model *)m)->params);
 }
 
 static bool save_checkpoint(void *m)
 {
-    return nn_checkpoint_save(&((Model *)m)->point, path);
+    return nn_checkpoint_save(path, &((Model *)m)->point);
 }
 
 static bool load_checkpoint(void *m)
 {
-    return nn_checkpoint_load(&((Model *)m)->point, path);
+    return nn_checkpoint_load(path, &((Model *)m)->point);
 }
 
 static void check_model(const char *name, bool (*save)(void *), bool (*load)(void *))
@@ -212,13 +213,13 @@ static const char *const text = "the cat sat on the mat that the cat sat on";
 
 static bool save_bpe(void *b)
 {
-    return data_bpe_save(b, path);
+    return data_bpe_save(path, b);
 }
 
 static bool load_bpe(void *want)
 {
     Bpe b;
-    bool ok = data_bpe_load(&b, path) && b.merges == ((Bpe *)want)->merges;
+    bool ok = data_bpe_load(path, &b) && b.merges == ((Bpe *)want)->merges;
     data_bpe_free(&b);
     return ok;
 }
@@ -235,7 +236,7 @@ static void byte_pairs(void)
 static bool load_text(void *unused)
 {
     Text t;
-    bool ok = data_text_load(&t, path, 3) && t.count == (int64_t)strlen(text);
+    bool ok = data_text_load(path, &t, 3) && t.count == (int64_t)strlen(text);
     (void)unused;
     data_text_free(&t);
     return ok;
@@ -251,7 +252,7 @@ static void characters(void)
 static bool load_labelled(void *unused)
 {
     Labelled l;
-    bool ok = data_labelled_read(&l, path) && l.count == 2;
+    bool ok = data_labelled_read(path, &l) && l.count == 2;
     (void)unused;
     data_labelled_free(&l);
     return ok;
@@ -270,7 +271,7 @@ static void labelled_texts(void)
 static bool load_cifar(void *unused)
 {
     Images m;
-    bool ok = data_cifar_read(&m, path) && m.labels[1] == 7;
+    bool ok = data_cifar_read(path, &m) && m.labels[1] == 7;
     (void)unused;
     data_images_free(&m);
     return ok;
@@ -279,7 +280,7 @@ static bool load_cifar(void *unused)
 static bool load_idx(void *unused)
 {
     Images m;
-    bool ok = data_idx_read(&m, path) && m.bytes[3] == 8;
+    bool ok = data_idx_read(path, &m) && m.bytes[3] == 8;
     (void)unused;
     data_images_free(&m);
     return ok;

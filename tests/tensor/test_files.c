@@ -1,4 +1,5 @@
 /* test_files.c: files that appear whole or not at all, and directories. */
+#include "tensor/files.h"
 #include "tests/harness/runner.h"
 #include "tensor/system/system.h"
 

@@ -1,5 +1,6 @@
 /* test_files_posix.c: what POSIX systems alone have of files: permissions, a limit on their size,
  * devices. */
+#include "tensor/files.h"
 #include "tests/harness/runner.h"
 
 #include <signal.h>

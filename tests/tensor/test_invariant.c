@@ -12,6 +12,7 @@
 #define GRADUS_INVARIANTS 1 /* this file's statements are checked in every build */
 #include "tensor/invariant.h"
 #include "tensor/kernels/strided.h"
+#include "tensor/memory.h"
 
 /* Runs f in a child process. Its wait status, and what it wrote to standard error. */
 static int status_of(void (*f)(void), char *text, size_t size)

@@ -40,7 +40,7 @@ static int generation_of(const char *path)
     struct stat found = {0};
     CHECK(stat(path, &found) == 0 && (found.st_mode & 07777) == MODE, "the mode is %o",
           (unsigned)found.st_mode & 07777);
-    if (!CHECK(safetensors_read(&s, path), "%s", tensor_error()))
+    if (!CHECK(safetensors_read(path, &s), "%s", tensor_error()))
         return -1;
     const Tensor *t = s.tensors[0];
     int generation = (int)t->data[0];

@@ -2,6 +2,7 @@
  *
  * Statistical checks have a fixed seed, so that they pass or fail for good; each bound is a number
  * of standard errors that a fair generator exceeds with the probability stated. */
+#include "tensor/memory.h"
 #include "tests/harness/runner.h"
 
 #include <math.h>

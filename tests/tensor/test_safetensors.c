@@ -58,7 +58,7 @@ static void reads_what_the_format_allows(void)
     CHECK(strlen(header) % 4 == 1, "the header has %zu bytes: nothing is unaligned",
           strlen(header));
     REQUIRE(make_file(scratch_path("allowed"), header, five, sizeof five), "no file");
-    REQUIRE(safetensors_read(&s, scratch_path("allowed")), "%s", tensor_error());
+    REQUIRE(safetensors_read(scratch_path("allowed"), &s), "%s", tensor_error());
     REQUIRE(s.count == 4, "%d tensors", s.count);
     CHECK_TEXT(s.tensors[0]->name, "b");
     CHECK_TEXT(s.tensors[1]->name, "none");
@@ -87,7 +87,7 @@ static void reads_an_empty_file_of_tensors(void)
     for (int i = 0; i < 3; i++) {
         Safetensors s;
         REQUIRE(make_file(scratch_path("empty"), headers[i], NULL, 0), "no file");
-        CHECK(safetensors_read(&s, scratch_path("empty")), "%s", tensor_error());
+        CHECK(safetensors_read(scratch_path("empty"), &s), "%s", tensor_error());
         CHECK(s.count == 0 && s.metadata_count == 0, "%d tensors", s.count);
         safetensors_free(&s);
     }
@@ -202,7 +202,7 @@ static void refuses(const char *path, const char *error, size_t file_bytes)
     Safetensors s;
     Memory m = {0};
     memory_watch(&m);
-    CHECK(!safetensors_read(&s, path), "read without an error; expected: %s", error);
+    CHECK(!safetensors_read(path, &s), "read without an error; expected: %s", error);
     CHECK(strstr(tensor_error(), path) != NULL, "no file's name in: %s", tensor_error());
     CHECK_ERROR(error);
     CHECK(s.count == 0 && !s.tensors && !s.metadata, "something is left in the list");
@@ -251,7 +251,7 @@ static void refuses_bad_lengths(void)
     refuses(scratch_path("no such file"), "cannot open: No such file or directory", 0);
     refuses(scratch_path("."), "it is a directory; expected a regular file", 0);
     refuses("/dev/null", "it is a device or pipe; expected a regular file", 0);
-    CHECK(!safetensors_read(NULL, path), "read into nothing");
+    CHECK(!safetensors_read(path, NULL), "read into nothing");
     CHECK_ERROR("expected a Safetensors to fill, and a path");
 }
 
@@ -301,7 +301,7 @@ static void memory_follows_the_file(void)
         Safetensors s;
         Memory m = {0};
         memory_watch(&m);
-        CHECK(safetensors_read(&s, path) && s.count == counts[i], "%s", tensor_error());
+        CHECK(safetensors_read(path, &s) && s.count == counts[i], "%s", tensor_error());
         safetensors_free(&s);
         CHECK(m.peak <= 2 * bytes + (1 << 20), "%zu bytes taken for a file of %zu", m.peak, bytes);
         memory_unwatch();
@@ -331,7 +331,7 @@ static void survives_every_cut_and_byte(void)
     int free_before = free_descriptor();
     for (size_t n = 0; n < bytes; n++) {
         REQUIRE(scratch_write(path, file, n), "no file");
-        CHECK(!safetensors_read(&s, path) && tensor_failed(), "read with %zu of %zu bytes", n,
+        CHECK(!safetensors_read(path, &s) && tensor_failed(), "read with %zu of %zu bytes", n,
               bytes);
         tensor_clear_error();
     }
@@ -343,7 +343,7 @@ static void survives_every_cut_and_byte(void)
             unsigned char before = file[n];
             file[n] = other[k];
             REQUIRE(scratch_write(path, file, bytes), "no file");
-            bool ok = safetensors_read(&s, path);
+            bool ok = safetensors_read(path, &s);
             CHECK(ok != tensor_failed(), "byte %zu: read %d, error \"%s\"", n, ok, tensor_error());
             safetensors_free(&s);
             tensor_clear_error();
@@ -357,7 +357,7 @@ static void survives_every_cut_and_byte(void)
 static bool read_and_free(void *path)
 {
     Safetensors s;
-    bool ok = safetensors_read(&s, path);
+    bool ok = safetensors_read(path, &s);
     safetensors_free(&s);
     return ok;
 }
@@ -374,7 +374,7 @@ static void error_has_the_caller_s_place(void)
 {
     Safetensors s;
     char want[1200];
-    CHECK(!safetensors_read(&s, "nowhere"), "read from nowhere");
+    CHECK(!safetensors_read("nowhere", &s), "read from nowhere");
     snprintf(want, sizeof want, "%s:%d: safetensors_read: nowhere: cannot open: ", __FILE__,
              __LINE__ - 2);
     CHECK_ERROR(want);

@@ -32,7 +32,7 @@ static void rows_and_transpose(void)
     Safetensors whole;
     real got[N * M];
     const char *path = matrix_file();
-    REQUIRE(safetensors_open(&s, path) && safetensors_read(&whole, path), "%s", tensor_error());
+    REQUIRE(safetensors_open(&s, path) && safetensors_read(path, &whole), "%s", tensor_error());
     const Tensor *t = safetensors_find(&s.header, "matrix"),
                  *v = safetensors_find(&s.header, "vector");
     const real *want = safetensors_find(&whole, "matrix")->data;
@@ -84,7 +84,7 @@ static void every_half(const char *dtype)
     for (int i = 0; i < 65536; i++)
         bits[i] = (uint16_t)i;
     const char *path = one_tensor(dtype, "[256,256]", bits, sizeof bits);
-    REQUIRE(safetensors_open(&s, path) && safetensors_read(&whole, path), "%s", tensor_error());
+    REQUIRE(safetensors_open(&s, path) && safetensors_read(path, &whole), "%s", tensor_error());
     const real *want = whole.tensors[0]->data;
     CHECK(safetensors_rows(&s, s.header.tensors[0], 0, 256, got), "%s", tensor_error());
     int wrong = 0;

@@ -33,7 +33,7 @@ static void reads_real(const char *dtype, const void *data, size_t bytes, const 
     for (int odd = 0; odd < 2; odd++) {
         Safetensors s;
         REQUIRE(make_file(path, dtype, count, data, bytes, odd), "no file");
-        REQUIRE(safetensors_read(&s, path), "%s", tensor_error());
+        REQUIRE(safetensors_read(path, &s), "%s", tensor_error());
         const Tensor *t = s.tensors[0];
         REQUIRE(t->data && !t->ids, "%s did not become real", dtype);
         for (int i = 0; i < count; i++)
@@ -103,7 +103,7 @@ static void reads_ids(const char *dtype, const void *data, size_t bytes, const i
     for (int odd = 0; odd < 2; odd++) {
         Safetensors s;
         REQUIRE(make_file(path, dtype, count, data, bytes, odd), "no file");
-        REQUIRE(safetensors_read(&s, path), "%s", tensor_error());
+        REQUIRE(safetensors_read(path, &s), "%s", tensor_error());
         const Tensor *t = s.tensors[0];
         REQUIRE(t->ids && !t->data, "%s did not become ids", dtype);
         for (int i = 0; i < count; i++)
@@ -149,7 +149,7 @@ static void reads_unaligned_tensors(void)
     const char *path = scratch_path("unaligned");
     Safetensors s;
     REQUIRE(scratch_write(path, file, 8 + (size_t)length + sizeof data), "no file");
-    REQUIRE(safetensors_read(&s, path), "%s", tensor_error());
+    REQUIRE(safetensors_read(path, &s), "%s", tensor_error());
     REQUIRE(s.count == 6, "%d tensors", s.count);
     CHECK(s.tensors[0]->ids[0] == 1 && s.tensors[0]->ids[2] == 3, "u");
     CHECK_CLOSE(s.tensors[1]->data[0], 1, 0);
@@ -166,7 +166,7 @@ static void refuses(const char *path, const char *error, size_t file_bytes)
     Safetensors s;
     Memory m = {0};
     memory_watch(&m);
-    CHECK(!safetensors_read(&s, path), "read without an error; expected: %s", error);
+    CHECK(!safetensors_read(path, &s), "read without an error; expected: %s", error);
     CHECK(strstr(tensor_error(), path) != NULL, "no file's name in: %s", tensor_error());
     CHECK_ERROR(error);
     CHECK(m.blocks == 0, "%ld blocks are left after: %s", m.blocks, error);
@@ -195,7 +195,7 @@ static void refuses_numbers_that_do_not_fit(void)
     if (sizeof(real) == 4) {
         refuses(path, "tensor 't': element 0 is 3.40282e+38; expected numbers that a float", all);
     } else {
-        CHECK(safetensors_read(&s, path) && s.tensors[0]->data[0] == 0x1p128, "%s", tensor_error());
+        CHECK(safetensors_read(path, &s) && s.tensors[0]->data[0] == 0x1p128, "%s", tensor_error());
         safetensors_free(&s);
     }
     CHECK(make_file(path, "F16", 2, bytes, 3, false), "no file");
@@ -241,7 +241,7 @@ static void long_tensors(void)
     }
     REQUIRE(scratch_write(path, file, 8 + (size_t)length + 2 * N), "no file");
     Safetensors s;
-    REQUIRE(safetensors_read(&s, path), "%s", tensor_error());
+    REQUIRE(safetensors_read(path, &s), "%s", tensor_error());
     for (int i = 0; i < N; i++)
         CHECK(s.tensors[0]->data[i] == 1 + (real)(i % 128) / 128, "element %d: %g", i,
               (double)s.tensors[0]->data[i]);
@@ -255,7 +255,7 @@ static bool ids_there_and_back(void *path)
     Safetensors s = {0};
     tensor_set_contiguous(&t, shape2(2, 2));
     tensor_set_name(&t, "tokens");
-    bool ok = safetensors_write(path, (Tensor *[]){&t}, 1, NULL, 0) && safetensors_read(&s, path);
+    bool ok = safetensors_write(path, (Tensor *[]){&t}, 1, NULL, 0) && safetensors_read(path, &s);
     if (ok)
         CHECK(s.count == 1 && shape_equal(s.tensors[0]->shape, t.shape) &&
                   memcmp(s.tensors[0]->ids, ids, sizeof ids) == 0,

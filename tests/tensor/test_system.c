@@ -1,4 +1,6 @@
 /* test_system.c: what tensor/system promises on every system. */
+#include "tensor/files.h"
+#include "tensor/io/npy.h"
 #include "tests/harness/runner.h"
 #include "tensor/io/disk.h"
 #include "tensor/system/system.h"

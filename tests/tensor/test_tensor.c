@@ -5,6 +5,7 @@
 #include "tests/harness/runner.h"
 
 #include "autograd/autograd.h"
+#include "tensor/memory.h"
 
 #include <math.h>
 #include <string.h>

@@ -148,7 +148,8 @@ uint64_t class_seed(const char *out, uint64_t given)
     char path[PATH_SIZE], own[PATH_SIZE], words[32], name[48];
     Text kept = {0};
     snprintf(name, sizeof name, "seed.part-%d", (int)getpid());
-    snprintf(words, sizeof words, "%llu\n", (unsigned long long)(given ? given : secret_seed()));
+    snprintf(words, sizeof words, SEED_FORMAT "\n",
+             (unsigned long long)(given ? given : secret_seed()));
     path_join(path, out, "seed");
     if (!folder_make(out) || !file_write(path_join(own, out, name), words, strlen(words)))
         quit("--out: %s: the folder cannot be written to", out);
@@ -156,7 +157,7 @@ uint64_t class_seed(const char *out, uint64_t given)
         quit("%s cannot be written", path);
     unlink(own);
     file_load(path, &kept);
-    given = strtoull(text_of(&kept), NULL, 10);
+    given = seed_read(text_of(&kept), NULL);
     text_free(&kept);
     return given;
 }

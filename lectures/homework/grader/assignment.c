@@ -156,8 +156,8 @@ void assignment_read_table(Assignment *a)
 
 static void read_setting(Overlay *o, const char *key, const char *value)
 {
-    if (strcmp(key, "seed") == 0 && strtoull(value, NULL, 10) > 0)
-        o->seed = strtoull(value, NULL, 10);
+    if (strcmp(key, "seed") == 0 && seed_read(value, NULL) > 0)
+        o->seed = seed_read(value, NULL);
     else if (strcmp(key, "tell") == 0 && strcmp(value, "all") == 0)
         o->tell = TELL_ALL;
     else if (strcmp(key, "tell") == 0 && strcmp(value, "name") == 0)
@@ -191,7 +191,7 @@ void overlay_read(Overlay *o, const char *folder)
 uint64_t second_seed(const Assignment *a)
 {
     return a->overlay.seed ? a->overlay.seed
-                           : hash_add(HASH_BEGIN, a->id, strlen(a->id)) % SEEDS + 1;
+                           : hash_add(HASH_BEGIN, a->id, strlen(a->id)) % 999999999 + 1;
 }
 
 uint64_t secret_seed(void)
@@ -202,7 +202,12 @@ uint64_t secret_seed(void)
         quit("/dev/urandom cannot be read; expected a seed from there: give one with "
              "--hidden-seed");
     close(random);
-    return seed % SEEDS + 1;
+    return seed ? seed : 1;
+}
+
+uint64_t seed_read(const char *text, char **end)
+{
+    return strtoull(text, end, strncmp(text, "0x", 2) == 0 ? 16 : 10);
 }
 
 bool overlay_allows(const Assignment *a, const char *name)

@@ -85,8 +85,10 @@ void overlay_read(Overlay *o, const char *folder);
 /* Of the inputs that are not shown: the overlay's or the class's; else it follows from the
  * homework's name. */
 uint64_t second_seed(const Assignment *a);
-uint64_t secret_seed(void);                                 /* a new one */
-enum { SEEDS = 999999999 };                                 /* a spreadsheet keeps so many digits */
+uint64_t secret_seed(void); /* a new one */
+/* A secret seed is written as 0x and digits, of which a spreadsheet, too, rounds none. */
+#define SEED_FORMAT "0x%llx"
+uint64_t seed_read(const char *text, char **end);           /* decimal, or after 0x hexadecimal */
 bool overlay_allows(const Assignment *a, const char *name); /* a line "allow NAME" */
 
 /* ---- source texts ---------------------------------------------------------------------------- */
@@ -354,7 +356,7 @@ typedef struct {
     const char *function; /* the tests of this function alone, or NULL */
     uint64_t seed;        /* the shown one */
     int only_case;        /* or -1 */
-    bool shown_only;  /* no hidden inputs and no sanitizer: every run has the same report */
+    bool shown_only;      /* no hidden inputs and no sanitizer: every run has the same report */
     bool of_student;  /* another one reads the report: it names the file without the folders here */
     const char *note; /* which files were not graded, or NULL */
 } GradeOptions;

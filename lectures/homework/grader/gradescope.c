@@ -51,7 +51,7 @@ int write_archive(const Assignment *a, const char *root, const char *file, const
     Zip z = {.count = 0};
     Text archive = {0}, number = {0};
     const char *options = overlay ? " --overlay overlay" : "";
-    text_print(&number, "%llu\n", (unsigned long long)seed);
+    text_print(&number, SEED_FORMAT "\n", (unsigned long long)seed);
     snprintf(script, sizeof script, setup, a->id, a->id, a->id, options);
     zip_add_program(&z, "setup.sh", script);
     snprintf(script, sizeof script, run, a->id, options);
@@ -68,7 +68,8 @@ int write_archive(const Assignment *a, const char *root, const char *file, const
     zip_end(&z, &archive);
     file_save(file, &archive);
     text_free(&number);
-    printf("%s: upload it as the autograder of %s; the seed of its hidden inputs is %llu\n", file,
-           a->title, (unsigned long long)seed);
+    printf("%s: upload it as the autograder of %s; the seed of its hidden inputs is " SEED_FORMAT
+           "\n",
+           file, a->title, (unsigned long long)seed);
     return 0;
 }

@@ -10,7 +10,7 @@
  *      and towards 0: with real = float, and with each double a float, too.
  *
  * and LAST units in the last place, as a float, of the number and of what it is added to. A whole
- * number has none. */
+ * number has none. GUIDE.md, "What a tolerance is", derives the factors. */
 #include "grader.h"
 
 #include <math.h>

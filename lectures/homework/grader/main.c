@@ -115,7 +115,7 @@ static uint64_t seed_of(int argc, char **argv, int *i, uint64_t least)
     char *end;
     const char *option = argv[*i], *text = value_of(argc, argv, i);
     errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
+    unsigned long long value = seed_read(text, &end);
     if (end == text || *end || errno || text[0] == '-' || value < least)
         quit("%s: found '%s'; expected a whole number from %d to %llu", option, text, (int)least,
              ULLONG_MAX);

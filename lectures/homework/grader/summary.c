@@ -71,7 +71,7 @@ static void write_csv(const Assignment *a, const Row *row, int count, Text *to)
         else
             text_print(to, ",,,could not be graded,%d,,%d,%s,", r->late_days, r->attempts,
                        r->counts ? "yes" : "no");
-        text_print(to, ",%llu", (unsigned long long)a->overlay.seed);
+        text_print(to, "," SEED_FORMAT, (unsigned long long)a->overlay.seed);
         text_print(to, r->from_solution >= 0 ? ",%d" : ",", r->from_solution);
         put_points(a, r, to);
         text_put(to, ",");

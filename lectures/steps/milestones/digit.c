@@ -16,7 +16,7 @@ bool milestone(Params *p, Tape *tape, const char *weights)
     Pictures digits;
     Model m;
     vit_init(&m, p, (ModelConfig){SIDE, 1, 7, C, 4, 4, CLASSES, POSITION_LEARNED, POOL_CLASS});
-    params_load(p, weights);
+    params_load(weights, p);
     pictures_drawn(&digits, 1, SHOWN, 7);
     pictures_test(&digits, 0, SHOWN, images, labels);
     pictures_free(&digits);

@@ -16,7 +16,7 @@ bool milestone(Params *p, Tape *tape, const char *weights)
     Pictures digits;
     Vae m;
     vae_init(&m, p, (VaeConfig){PIXELS, 400, LATENT});
-    params_load(p, weights);
+    params_load(weights, p);
     pictures_drawn(&digits, 1, SHOWN, 7);
     pictures_test(&digits, 0, SHOWN, images, NULL);
     pictures_free(&digits);

@@ -32,7 +32,7 @@ bool milestone(Params *p, Tape *tape, const char *weights)
     tokens_from_text(&text, NULL, 0, TOKENS_MOST); /* the fables that the example learned */
     const int words = text.words;
     nn_gpt_init(&gpt, p, "", (GptConfig){words, TOKENS_MOST, C, 4, 3, POSITION_LEARNED, 0});
-    params_load(p, weights);
+    params_load(weights, p);
     int t = (int)tokens_encode(&text, "The ", ids, LENGTH);
     next_logits(logits, &gpt, ids, t);
     Tensor *right = nn_gpt(&gpt, tape_ids(tape, ids, shape2(1, t)));

@@ -5,6 +5,8 @@
  * "Dropout: a simple way to prevent neural networks from overfitting" (2014). */
 #include "tensor/kernels/ref/ref.h"
 
+#include "tensor/memory.h"
+
 /* Word i mod 4 of Philox block i / 4, as a fraction of 2^32, compared with p. */
 bool kernel_keeps(real p, uint64_t seed, uint64_t stream, uint64_t i)
 {

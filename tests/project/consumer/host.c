@@ -1,6 +1,7 @@
 /* host.c: a program that gradus is a part of: its own allocator, files, random numbers and error
  * handling. Arguments: a folder to write into. Ends with 0 if all holds. */
 #include <gradus.h>
+#include <tensor/files.h>
 
 #include "checks.h"
 
@@ -26,12 +27,10 @@ static void counted_free(void *block, void *context)
 static void check_shapes(void)
 {
     Shape both;
-    int64_t product;
     CHECK(shape_broadcast(shape2(4, 1), shape1(3), &both) && shape_equal(both, shape2(4, 3)),
           "shape_broadcast");
     CHECK(shape_axis(shape5(1, 2, 3, 4, 5), -1, "host") == 4, "shape_axis");
     CHECK(shape_check(shape0(), "host"), "shape_check");
-    CHECK(!tensor_checked_mul(INT64_MAX, 2, &product), "tensor_checked_mul");
 }
 
 /* A tensor of its own: printed, compared and copied. */
@@ -55,7 +54,7 @@ static void check_files(const char *folder)
     tensor_set_name(t, "t");
     snprintf(path, sizeof path, "%s/host.safetensors", folder);
     Safetensors file;
-    CHECK(safetensors_write(path, &t, 1, NULL, 0) && safetensors_read(&file, path), "safetensors");
+    CHECK(safetensors_write(path, &t, 1, NULL, 0) && safetensors_read(path, &file), "safetensors");
     CHECK(safetensors_find(&file, "t") && !tensor_difference(safetensors_find(&file, "t"), t, 0, 0),
           "safetensors_find");
     safetensors_free(&file);
@@ -64,8 +63,8 @@ static void check_files(const char *folder)
     AtomicFile *half = tensor_file_open(path);
     CHECK(half && fputs("half", tensor_file_stream(half)) >= 0, "tensor_file_open");
     tensor_file_discard(half); /* the file stays as it was */
-    Tensor *again = tensor_npy_read(path);
-    CHECK(again && !tensor_difference(again, t, 0, 0), "tensor_npy_read");
+    Tensor *again = tensor_array_read(path, NULL);
+    CHECK(again && !tensor_difference(again, t, 0, 0), "tensor_array_read");
     tensor_free(again);
     tensor_free(t);
 }
@@ -80,7 +79,7 @@ static void check_images(const char *folder)
     FILE *out = fopen(path, "wb");
     CHECK(out && fwrite(idx, 1, sizeof idx, out) == sizeof idx && fclose(out) == 0, "an IDX file");
     Images images;
-    CHECK(data_idx_read(&images, path), "data_idx_read");
+    CHECK(data_idx_read(path, &images), "data_idx_read");
     Tensor *t = data_images_real(&images);
     CHECK(t && shape_equal(t->shape, shape3(2, 1, 2)), "data_images_real");
     CHECK_NEAR(t->data[1], 0.2, "a pixel of 51");
@@ -90,19 +89,11 @@ static void check_images(const char *folder)
 
 static void check_chance(void)
 {
-    uint32_t out[4], counter[4] = {0}, key[2] = {0};
-    rng_philox(counter, key, out); /* the published answer for zeros */
-    CHECK(out[0] == 0x6627e8d5 && out[3] == 0x9b00dbd8, "rng_philox");
     CHECK(rng_bits(&(Rng){.seed = 1}) == rng_bits(&(Rng){.seed = 1}), "rng_bits");
 }
 
 static void check_memory(void)
 {
-    Arena arena = {0};
-    char *a = arena_alloc(&arena, 100);
-    arena_reset(&arena);
-    CHECK(a && arena_alloc(&arena, 100) && arena.peak >= 100, "arena");
-    arena_free(&arena);
     CHECK(!tensor_set_kernels("none") && strstr(tensor_error(), "none"), "tensor_set_kernels");
     tensor_clear_error();
     CHECK(!tensor_failed(), "tensor_clear_error");

@@ -79,7 +79,7 @@ static void check_selection(Tape *tape)
     Tensor *ids = tape_ids(tape, (int[]){2, 0}, shape2(2, 1));
     CHECK_NEAR(tensor_get(ag_gather(x, 1, ids), none), 2, "ag_gather");
     CHECK_NEAR(tensor_get(ag_pad(x, one, none, 9), none), 9, "ag_pad");
-    CHECK(ag_split(x, 1, 3, part) && shape_equal(part[2]->shape, shape2(2, 1)), "ag_split");
+    CHECK(ag_split(x, 1, part, 3) && shape_equal(part[2]->shape, shape2(2, 1)), "ag_split");
     Tensor *image = tape_input(tape, number, shape4(1, 1, 2, 3));
     Tensor *kernel = tape_full(tape, 1, shape4(1, 1, 2, 3));
     CHECK_NEAR(tensor_item(ag_conv2d(image, kernel, NULL, 1, 0)), 10.75, "ag_conv2d");

@@ -20,19 +20,20 @@ NULL_ALLOWED = {
     ("ag_gradcheck", "context"), ("nn_rnn", "state"), ("nn_rnn_cell", "state"),
     ("nn_additive_attention", "weights"),
     ("nn_additive_attention", "projected"), ("nn_cache_advance", "counts"), ("nn_generate", "lengths"),
-    ("nn_beam", "tree"), ("nn_exhaustive", "score"), ("params_save", "metadata"), ("safetensors_write", "metadata"),
+    ("nn_beam", "tree"), ("nn_exhaustive", "score"), ("params_save", "metadata"),
+    ("nn_gpt_save", "text"), ("safetensors_write", "metadata"),
     ("safetensors_find", "s"), ("tensor_is_poison", "t"), ("tensor_is_contiguous", "t"), ("shape_check", "who"),
     ("plot_heatmaps", "title"), ("plot_grids", "title"), ("plot_arcs", "title"), ("plot_bars", "title"),
     ("plot_set_look", "look"),
     ("data_sequences_longest", "which"), ("data_text_from", "name"), ("tensor_describe", "t"),
     ("params_find", "path"),
     ("data_vocab_word", "v"), ("data_text_label", "t"), ("tensor_file_stream", "f"), ("params_find", "p"),
-    ("params_expect", "file"), ("nn_pretrained_run", "types"), ("nn_pretrained_run", "lengths"),
+    ("nn_pretrained_run", "types"), ("nn_pretrained_run", "lengths"),
     ("nn_pretrained_run", "hidden"), ("nn_pretrained_run_images", "hidden"), ("nn_pretrained_save", "labels"),
     ("data_token_find", "token"), ("data_token_find", "t"), ("data_token", "t"), ("data_tokeniser_count", "t"),
-    ("data_token_is_special", "t"), ("nn_pretrained_continues_text", "m"), ("nn_pretrained_reads_images", "m"),
+    ("nn_pretrained_continues_text", "m"), ("nn_pretrained_reads_images", "m"),
     ("nn_pretrained_translates", "m"),
-    ("safetensors_find", "name"), ("shape_broadcast", "both"), ("tensor_checked_mul", "product"),
+    ("safetensors_find", "name"), ("shape_broadcast", "both"),
     ("ag_rotary", "positions"), ("plot_set_look", "look"),
 }
 
@@ -71,7 +72,7 @@ MASKS = [("ids for keep", "(Mask){.keep = f.ids}", ""), ("reals for lengths", "(
 
 # Parameters of whole numbers, and functions that take a tensor of either kind.
 WHOLE_NUMBERS = {"ids", "targets", "positions", "types"}
-EITHER_KIND = {"ag_keep", "ag_name", "tape_param", "tensor_clone", "tensor_difference", "tensor_npy_write", "plot_npy"}
+EITHER_KIND = {"ag_keep", "ag_name", "tape_param", "tensor_clone", "tensor_difference", "tensor_npy_write"}
 
 # Counts of elements of an array: C cannot tell that the array is shorter, so only too small ones are tried, except
 # where a contract states a maximum.
@@ -95,9 +96,9 @@ VALID = {
     ("nn_encoder", "x"): "f.cube",
     ("nn_pretrained_run", "types"): "NULL", ("nn_pretrained_run", "lengths"): "NULL",
     ("nn_pretrained_run", "hidden"): "NULL", ("nn_pretrained_run_images", "hidden"): "NULL",
-    ("nn_pretrained_save", "labels"): "NULL", ("nn_pretrained_pool", "x"): "f.states",
+    ("nn_pretrained_save", "labels"): "NULL",
     ("nn_pretrained_logits", "x"): "f.states", ("nn_pretrained_classify", "x"): "f.states",
-    ("data_token_find", "token"): '"the"', ("data_token_need", "token"): '"the"',
+    ("data_token_find", "token"): '"the"',
     ("ag_matmul", "b"): "f.turned", ("tape_find", "name"): '"x"',
     ("ag_split", "n"): "2", ("ag_split", "axis"): "1",
     ("ag_reshape", "shape"): "shape2(8, 4)", ("ag_expand", "shape"): "shape3(2, 4, 8)",
@@ -139,6 +140,7 @@ TYPES = {
                            ("-1 positions", "(PretrainedOptions){.positions = -1}", "")]),
     "AtomicFile *": ("f_atomic()", [("NULL", "NULL", "error")]),
     "const char *const *": ("f.texts", [("NULL", "NULL", "error")]),
+    "const char **": ("(const char *[1]){NULL}", [("NULL", "NULL", "")]),
 }
 ENUMS = {"PositionKind", "Activation", "RNNKind", "SentenceSplit", "TextPart", "PlotTerminal"}
 ARRAYS = {"real": "f.reals", "int": "f.numbers", "int32_t": "f.numbers", "int64_t": "f.zeros", "char": "f.chars",

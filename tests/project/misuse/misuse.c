@@ -18,6 +18,8 @@
  * for each function; the last line counts the calls and what was found. */
 #include "gradus.h"
 #include "autograd/inspect.h"
+#include "plot/pages.h"
+#include "tensor/files.h"
 #include "tests/harness/runner.h"
 
 #include <limits.h>
@@ -169,7 +171,7 @@ static void fixture_pretrained(void)
         fclose(class);
     f.tokeniser = f_tokeniser();
     snprintf(f.model, sizeof f.model, "%s", source_path("tests/golden/pretrained/bert-classes"));
-    nn_pretrained_load(&f.Pretrained_, f.model, (PretrainedOptions){0});
+    nn_pretrained_load(f.model, &f.Pretrained_, (PretrainedOptions){0});
     f.short_ids = tape_ids(f.tape, f.numbers, shape2(1, 4));
     f.states = tape_full(f.tape, 1, shape3(1, 4, f.Pretrained_.config.channels));
     data_tokens(f.tokeniser, (TokenInput){.text = "the"}, &f.Tokens_);
