@@ -184,9 +184,8 @@ GRADUS_API int32_t nn_sample(void *sampler, const real *logits, int64_t vocabula
 typedef struct {
     int parent; /* the node of the token before; -1: the prompt            */
     int32_t token;
-    int length; /* tokens after the prompt, this one included            */
-    double
-        log_p; /* the log-probability of these tokens given the prompt, or what rules make of it */
+    int length;   /* tokens after the prompt, this one included            */
+    double log_p; /* the log-probability of these tokens given the prompt; or after the rules */
 } BeamNode;
 typedef struct {
     int nodes;
