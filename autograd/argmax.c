@@ -6,6 +6,7 @@
 #include "autograd/tape.h"
 
 #include "tensor/strided_rows.h"
+#include "tensor/memory.h"
 
 #include <math.h>
 

@@ -8,6 +8,7 @@
  * a view has the same base, so that a chain of views costs no more than one. Ids have no views:
  * they are inputs, and no op changes their shape. */
 #include "autograd/tape.h"
+#include "tensor/memory.h"
 
 #include <string.h>
 

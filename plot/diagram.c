@@ -5,6 +5,7 @@
  * an invisible rectangle over each linked part. */
 #include "plot/internal.h"
 #include "tensor/io/input.h"
+#include "plot/own.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
  *   bars       named numbers as bars                                 plot/bars.c
  *   curves     one or more series over x                           plot/curves.c
  *   tree       the tree of a beam search                             plot/tree.c
- *   diagram    boxes and arrows                                      plot/diagram.c
  *   terminal   the same maps, arcs and trees in characters         plot/terminal.c
  *   tables     CSV and .npy                                        plot/table.c
  *
@@ -257,43 +256,6 @@ typedef struct {
  * ellipsis. Error: a parent that does not come before its child. */
 GRADUS_API bool plot_tree(const char *stem, const PlotTree *tree, unsigned formats);
 
-/* ---- a diagram ------------------------------------------------------------------ diagram.c -- */
-
-typedef enum { PLOT_TEXT, PLOT_BOX, PLOT_CIRCLE, PLOT_CELLS } PlotShape;
-
-/* A part of a diagram: x and y are its middle on a page of 1280 x 720 points, y down, which is
- * scaled to the page of the look. In texts, lines are separated by \n, and _ and ^ begin an index:
- * one character, or several in braces. */
-typedef struct {
-    const char *name; /* by which arrows find it; NULL: none */
-    PlotShape shape;
-    double x, y, width, height; /* of a circle: its diameter, twice     */
-    const char *text;           /* of cells: a line a row; a digit is a square of that colour */
-    const char *note;           /* in small type, below the text; NULL: none */
-    int colour;                 /* 0: grey; 1, 2, ...: one of a series; -1: a box without a fill */
-    double font;                /* 0: 22 points                       */
-    const char *link;           /* of the part, in an SVG; NULL: none */
-} PlotPart;
-
-/* "x > 300,200 > q": from the part x over a point to the part q, at whose edges the arrow ends. */
-typedef struct {
-    const char *path, *text; /* text: beside the longest piece; NULL: none */
-    int colour;              /* as that of a part */
-    bool dashed, line;       /* line: without a head */
-} PlotArrow;
-
-typedef struct {
-    const PlotPart *parts;
-    int count;
-    const PlotArrow *arrows;
-    int arrow_count;
-    const char *title;
-} PlotDiagram;
-
-/* Draws the parts, in this order, and the arrows above them. Error: a path with a name that no part
- * has, or with fewer than two stops. */
-GRADUS_API bool plot_diagram(const char *stem, const PlotDiagram *diagram, unsigned formats);
-
 /* ---- in the terminal ----------------------------------------------------------- terminal.c -- */
 
 /* PLOT_AUTO chooses PLOT_COLOUR (256 colours) if `out` is a terminal, TERM is set and not "dumb",
@@ -332,10 +294,6 @@ GRADUS_API Tensor *plot_rollout(const Tensor *const *maps, int count, int item);
 
 /* ---- tables ----------------------------------------------------------------------- table.c -- */
 
-/* Writes a map as CSV (RFC 4180): column labels in the first line, row labels in the first
- * field. */
-GRADUS_API bool plot_csv(const char *path, const PlotHeatmap *map);
-
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define plot_heatmap(...)           TENSOR_PLACED_OK(plot_heatmap, __VA_ARGS__)
@@ -350,12 +308,10 @@ GRADUS_API bool plot_csv(const char *path, const PlotHeatmap *map);
 #define plot_terminal_grid(...)     TENSOR_PLACED_OK(plot_terminal_grid, __VA_ARGS__)
 #define plot_terminal_arcs(...)     TENSOR_PLACED_OK(plot_terminal_arcs, __VA_ARGS__)
 #define plot_tree(...)              TENSOR_PLACED_OK(plot_tree, __VA_ARGS__)
-#define plot_diagram(...)           TENSOR_PLACED_OK(plot_diagram, __VA_ARGS__)
 #define plot_terminal_tree(...)     TENSOR_PLACED_OK(plot_terminal_tree, __VA_ARGS__)
 #define plot_terminal_bars(...)     TENSOR_PLACED_OK(plot_terminal_bars, __VA_ARGS__)
 #define plot_rollout(...)           TENSOR_PLACED(plot_rollout, __VA_ARGS__)
 #define plot_set_look(...)          TENSOR_PLACED_OK(plot_set_look, __VA_ARGS__)
-#define plot_csv(...)               TENSOR_PLACED_OK(plot_csv, __VA_ARGS__)
 #endif
 
 GRADUS_END

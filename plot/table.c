@@ -5,6 +5,7 @@
  *   .npy  tensor/io/npy_write.c */
 #include "plot/internal.h"
 #include "tensor/io/npy.h"
+#include "plot/own.h"
 
 #include <math.h>
 #include <string.h>

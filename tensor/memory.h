@@ -78,6 +78,10 @@ void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
  * operands. */
 bool shape_broadcast(Shape a, Shape b, Shape *both);
 
+/* The axis as a number from 0 to rank - 1, where -1 is the last. -1, with an error that begins with
+ * `who`, for an axis that the shape does not have. */
+int shape_axis(Shape s, int axis, const char *who);
+
 /* A copy of the bytes in the arena. NULL, with an error, when memory is out. */
 void *arena_copy(Arena *a, const void *data, size_t bytes);
 

@@ -127,10 +127,6 @@ GRADUS_API bool shape_check(Shape s, const char *who);
  * further call on the same thread. */
 GRADUS_API const char *shape_str(Shape s);
 
-/* The axis as a number from 0 to rank - 1, where -1 is the last. -1, with an error that begins with
- * `who`, for an axis that the shape does not have. */
-GRADUS_API int shape_axis(Shape s, int axis, const char *who);
-
 /* ---- errors ---------------------------------------------------------------------- error.c -- */
 
 /* A function that fails returns false, NULL, the poison tensor, or what its comment says (-1, 0,

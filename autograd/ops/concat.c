@@ -5,6 +5,7 @@
  * the axis. The loops: ref_copy and ref_axpy in tensor/kernels/ref/elementwise.c, through
  * shared/parts.c. */
 #include "autograd/ops/shared/op.h"
+#include "tensor/memory.h"
 
 /* y begins as the shape of operand 1 and grows along the axis. */
 static bool concat_shape(const Node *n, Shape *y)

@@ -9,6 +9,7 @@
 #include "autograd/ops/shared/op.h"
 
 #include "tensor/strided_rows.h"
+#include "tensor/memory.h"
 
 static bool gather_shape(const Node *n, Shape *y)
 {

@@ -18,6 +18,7 @@
 
 #include "gradus.h"
 #include "lectures/runner/computed.h"
+#include "plot/own.h"
 
 /* What a figure is drawn for. */
 typedef struct {

@@ -5,6 +5,7 @@
 
 #include "autograd/autograd.h"
 #include "tensor/io/npy.h"
+#include "plot/own.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* test_plot_diagram.c: where arrows begin and end, formulas, cells, links, refusals. */
 #include "tests/plot/plot_checks.h"
+#include "plot/own.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* test_plot_tables.c: CSV, the numbers in it, and the errors of bad arguments.
  * Expected files are written by hand. */
 #include "tests/plot/plot_checks.h"
+#include "plot/own.h"
 
 #include <locale.h>
 #include <math.h>

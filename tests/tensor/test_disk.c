@@ -9,6 +9,7 @@
 #include "nn/nn.h"
 #include "plot/plot.h"
 #include "tensor/io/npy.h"
+#include "plot/own.h"
 
 #include <string.h>
 #include <sys/stat.h>

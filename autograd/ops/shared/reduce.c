@@ -3,6 +3,7 @@
  * Shape and sizes of a reduction follow from its attributes alone, so that forward, backward and
  * the error messages compute them where they are needed; nothing is stored in the node. */
 #include "autograd/ops/shared/op.h"
+#include "tensor/memory.h"
 
 /* x with its axes in the order of their strides, the longest first: a reduction of all elements
  * does not depend on the order of the axes, and a permuted tensor needs no copy then. */

@@ -236,9 +236,9 @@ static Verdict judge(const Case *c, Result result)
         bool failure = strcmp(c->must, "failure") == 0 && result == WORKS;
         return error || failure ? SILENT : FINE;
     }
-    /* shape_check and shape_axis begin with the name that they are given. */
+    /* shape_check begins with the name that it is given. */
     bool named = strncmp(message(), c->function, length) == 0 && message()[length] == ':';
-    if (!named && strcmp(c->function, "shape_check") != 0 && strcmp(c->function, "shape_axis") != 0)
+    if (!named && strcmp(c->function, "shape_check") != 0)
         return NAMELESS;
     /* What the system refuses says why in the system's words. */
     bool system = strstr(message(), "out of memory: ") || strstr(message(), ": cannot ");
