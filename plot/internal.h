@@ -33,6 +33,7 @@
  *   html/      pages for a browser
  *
  *   plot.h     the public header; internal.h, this file
+ *   own.h      what only the programs of this project draw and write
  *   pages.h    the public header of pages for a browser
  *
  * A page is 1280 x 720 points or another size of look.c, x to the right and y down; every kind of

@@ -302,7 +302,7 @@ for path in glob.glob(sys.argv[1] + "/homework/*/mistakes.txt"):
             chapter, row, seen = int(chapter), int(row), seen + 1
             there = glob.glob(f"{sys.argv[1]}/{chapter:02d}-*/README.md")
             text = open(there[0], encoding="utf-8").read()
-            if row not in of_chapter[chapter] or f"\n## {row} " not in text:
+            if row not in of_chapter[chapter] or not re.search(rf"^## .*\(row {row}\)$", text, re.M):
                 wrong.append((path, line))
 assert seen > 50, seen
 assert not wrong, wrong

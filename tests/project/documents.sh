@@ -60,7 +60,7 @@ fi
 
 # The functions that a document names are in a public header; `square` is the one that a contributor writes.
 names_exist() {
-    cat gradus.h ./*/*.h lectures/*/*.h examples/*/*.h tensor/threads/*.h tensor/kernels/kernels.h tensor/kernels/strided.h nn/decode/decode.h plot/html/own_pages.h data/corpora/corpora.h examples/*/*.[ch] >"$work/headers"
+    cat gradus.h ./*/*.h lectures/*/*.h examples/*/*.h tensor/threads/*.h tensor/kernels/kernels.h tensor/kernels/strided.h nn/decode/decode.h plot/own.h plot/html/own_pages.h data/corpora/corpora.h examples/*/*.[ch] >"$work/headers"
     # shellcheck disable=SC2086,SC2016  # a list of words; backquotes
     grep -ho '`[^`]*`' $documents |
         grep -oE '\<(tensor|shape|arena|rng|tape|ag|params|nn|adam|sgd|data|plot)_[a-z0-9_]*[a-z0-9]\>' |

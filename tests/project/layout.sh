@@ -61,7 +61,7 @@ stay_inside() {
         function top(path) { sub(/\/.*/, "", path); return path }
         BEGIN {
             split("gradus.h tensor/tensor.h autograd/autograd.h autograd/inspect.h nn/nn.h nn/slices.h nn/decode/decode.h nn/pretrained/pretrained.h nn/mpi/gradus_mpi.h " \
-                "data/data.h data/corpora/corpora.h plot/plot.h plot/pages.h plot/html/own_pages.h tensor/files.h plot/html/page.h plot/tape/trace.h plot/tape/tape_page.h " \
+                "data/data.h data/corpora/corpora.h plot/plot.h plot/own.h plot/pages.h plot/html/own_pages.h tensor/files.h plot/html/page.h plot/tape/trace.h plot/tape/tape_page.h " \
                 "tensor/memory.h tensor/error.h tensor/invariant.h tensor/strided_rows.h tensor/threads/parallel.h " \
                 "tensor/io/disk.h tensor/io/input.h tensor/io/json.h tensor/io/json_tree.h tensor/io/npy.h tensor/io/safetensors.h tensor/io/utf8.h " \
                 "tensor/system/system.h tensor/kernels/kernels.h tensor/kernels/list.h tensor/kernels/strided.h autograd/tape.h", list, " ")
@@ -159,9 +159,9 @@ attempt 'platform code stands in tensor/system' name_no_system
 # The package for notebooks is a thin layer, whose numbers the C library computes.
 thin_package() {
     cat python/gradus/*.py | grep -c . >"$work/lines"
-    [ "$(cat "$work/lines")" -le 790 ] || { echo "$(cat "$work/lines") lines in python/gradus; expected at most 790" && return 1; }
+    [ "$(cat "$work/lines")" -le 800 ] || { echo "$(cat "$work/lines") lines in python/gradus; expected at most 800" && return 1; }
 }
-attempt 'the package for notebooks has at most 790 lines' thin_package
+attempt 'the package for notebooks has at most 800 lines' thin_package
 
 # `ls tensor` fits on one screen: folders, and at most this many files.
 fits_a_screen() { [ "$(find tensor -maxdepth 1 -type f | wc -l)" -le 20 ]; }

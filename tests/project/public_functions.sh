@@ -107,11 +107,11 @@ gradus_version shape_last shape_rows shape_size shape_str tape_free tape_on_even
 tensor_clear_error tensor_describe tensor_error tensor_failed tensor_is_contiguous tensor_is_poison
 tensor_kernels tensor_on_error tensor_poison tensor_set_allocator tensor_set_threads tensor_size tensor_threads
 ag_place tensor_place
-tensor_fail shape_axis shape_check
+tensor_fail shape_check
 END
 }
 
-# Without its macro, the error of a function has no place, and a program that expects one ends without a message. The last three
+# Without its macro, the error of a function has no place, and a program that expects one ends without a message. The last two
 # of the list are for a program's own functions and ops, whose macros place what they record.
 # shellcheck disable=SC2046  # a list of files
 each_has_a_place() {
