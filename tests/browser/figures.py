@@ -26,6 +26,7 @@ TOLERANCE = 60 * 64 * 6e-8
 def open_chapter(browser, folder, page):
     browser.open(f"{folder}/{page}.html")
     browser.wait("document.querySelector('.live')")
+    browser.script("document.querySelectorAll('details').forEach(fold => { fold.open = true; })") # some figures are folded
 
 
 def answer(browser, name):

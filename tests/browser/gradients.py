@@ -104,7 +104,7 @@ def test_numbers_stay_in_their_cells(browser, folder):
         const box = node.getBoundingClientRect();
         return [box.left, box.right, Math.round(box.top), Number(node.textContent.replace('\u2212', '-'))];
     })""")
-    step, exact, most = browser.script("return [PANELS[0].view.side, [...PANELS[0].matrix()], PANELS[0].range().high]")
+    step, exact, most = browser.script("return [PANELS[0].view.wide, [...PANELS[0].matrix()], PANELS[0].range().high]")
     digit = 10 ** (math.ceil(math.log10(most)) - 2)
     assert len(cells) == len(exact) > 9
     for (left, right, _, number), x in zip(cells, exact, strict=True):
