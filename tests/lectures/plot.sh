@@ -111,8 +111,8 @@ wall() { draws curves wall.csv --at 'Wall time' --out p/wall && shows p/wall.tsv
 attempt 'seconds of a clock stay apart' wall
 { printf '\223NUMPY\001\000\166\000' && printf '%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }" &&
     printf '\000\000\020\320\325\225\331\101\000\000\140\320\325\225\331\101\000\000\260\320\325\225\331\101'; } >wall.npy
-array() { draws curves wall.npy --out p/array && shows p/array.tsv 1717000000.25 1717000001.5 1717000002.75; }
-attempt 'and those of an array of doubles' array
+doubles() { draws curves wall.npy --out p/array && shows p/array.tsv 1717000000.25 1717000001.5 1717000002.75; }
+attempt 'and those of an array of doubles' doubles
 printf 'epoch,step,train,val\n0,9,5,\n0,9,,6\n1,19,3,\n1,19,,4\n' >lightning.csv
 joined() { draws curves lightning.csv --at step --join --out p/join && tr '\t\n' '  ' <p/join.tsv | grep -q '9 5 19 3   9 6 19 4'; }
 attempt 'metrics on alternating rows are joined' joined

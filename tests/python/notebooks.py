@@ -109,7 +109,8 @@ def test_a_chapters_notebook_runs_from_top_to_bottom():
     assert code[0] == "import gradus" and sum("claims(" in c for c in code) >= 5 and sum("ask(" in c for c in code) >= 5
     names = {"gradus": gradus}
     if importlib.util.find_spec("numpy"):
-        exec(code[-1], {"gradus": gradus})
+        with contextlib.redirect_stdout(None):
+            exec(code[-1], {"gradus": gradus})
     for cell in code[1:-1]:
         if "figure(" not in cell or C.plot_has_gnuplot():
             bundle = eval(cell, names)._repr_mimebundle_()
