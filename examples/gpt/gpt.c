@@ -79,6 +79,17 @@ static bool make(Settings *s, Gpt *m, Params *p, TokenisedText *t)
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
+static void refuse_together(const Settings *s)
+{
+    if (s->live && s->bpe > 0)
+        options_refuse("--live: found --bpe as well; expected one of them, since the page has a "
+                       "model of characters");
+    if (s->common.steps == 0)
+        options_refuse("--steps: found 0; expected 1 or more");
+    if (s->common.load && s->patience > 0)
+        options_refuse("--patience: found --load as well; expected it in training alone");
+}
+
 static void read_options(int argc, char **argv, Settings *s)
 {
     static const char *const ways[] = {"all", "greedy", "sample", "beam", NULL},
@@ -127,13 +138,7 @@ static void read_options(int argc, char **argv, Settings *s)
     processes_begin(&s->common, &s->slices);
     cause_check(&s->cause, NULL);
     s->common.html = s->common.html || s->live;
-    if (s->live && s->bpe > 0)
-        options_refuse("--live: found --bpe as well; expected one of them, since the page has a "
-                       "model of characters");
-    if (s->common.steps == 0)
-        options_refuse("--steps: found 0; expected 1 or more");
-    if (s->common.load && s->patience > 0)
-        options_refuse("--patience: found --load as well; expected it in training alone");
+    refuse_together(s);
     options_one_of("decode", s->decode, ways);
     s->model.position = (PositionKind)options_one_of("position", s->position, positions);
     s->model.longest = s->context, s->model.channels = s->channels;

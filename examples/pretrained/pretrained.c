@@ -313,10 +313,7 @@ int main(int argc, char **argv)
          1000},
         CAUSE_OPTIONS(s.cause),
         {"live", OPTION_FLAG, &s.live, NULL,
-         "write model.html: with --model, the model itself, in one file to hand out; else a page "
-         "on "
-         "which a reader opens a folder",
-         0, 0},
+         "write model.html: with --model, that model; else a reader opens a folder in it", 0, 0},
         {0},
     };
     example_begin(

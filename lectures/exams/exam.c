@@ -100,7 +100,7 @@ static bool put_sheet(FILE *out, FILE *key, const Sheet *s, const char *title)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* A question stays on one page, and an answer has room to work. space: between paragraphs */
+/* A question stays on one page, and an answer has space to work in. space: between paragraphs */
 static void put_latex(FILE *out, const char *text, const char *space)
 {
     bool formula = false;

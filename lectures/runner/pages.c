@@ -150,8 +150,8 @@ static int run(const char **words)
     return system_start(&p, (char *const *)words, 0) == 0 ? system_wait(&p) : 1;
 }
 
-/* The same with the chapters' data: words[4] becomes their file, which lies in the folder words[3]
- * meanwhile. */
+/* The same with the chapters' data: words[4] becomes their file, which is in the folder words[3]
+ * until the program has ended. */
 static int run_with_data(const char **words, const Chapter *only, bool live, int seed)
 {
     char data[PATH_MAX];

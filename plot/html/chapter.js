@@ -107,7 +107,7 @@ function openFigures() {
     openLink();
 }
 
-// An exam: each question on a page, with room to work.
+// An exam: each question on a page, with space to work in.
 function openSheet() {
     text.classList.add('sheet');
     for (const line of text.querySelectorAll('p'))
