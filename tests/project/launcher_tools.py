@@ -163,16 +163,16 @@ compiler output is shown if the compiler warns or fails, without progress lines
 what takes long says what it does, and how far it is; at a terminal in one line, which is gone at the end
     > example attention = 7 | no err building
     set FAKE_NINJA=slow
-    > example attention = 7 | err gradus: building example-attention, 3 s: 1 of 2: autograd_tape.c
+    > example attention = 7 | err gradus: building example-attention, | err s: 1 of 2: autograd_tape.c
     >tty example attention = 7 | out gradus: building example-attention: 1 of 2: autograd_tape.c | out ESC[Kin $F:
     with apt-get
     without ninja
     root
     set FAKE_NET=slow
-    > example attention = 7 | err gradus: installing, 3 s: Unpacking ninja-build
+    > example attention = 7 | err gradus: installing, | err s: Unpacking ninja-build
     do mkdir -p tree/lectures/homework/grader && echo 'int main(void) {{ return 0; }}' >tree/lectures/homework/grader/main.c
     set FAKE_CC=slow
-    > grade = 1 | err gradus: building the grader, 3 s
+    > grade = 1 | err gradus: building the grader,
 the closing line counts cases and all kinds of failures
     logged good OK 1..3\nok 1 - a\nok 2 - b \\ \"result\": \"x\"\nok 3 - spells \\nok\n
     logged bad ERROR 1..2\nok 1 - a\nnot ok 2 - sum of \"1\"\n# why\n
