@@ -99,7 +99,7 @@ static double context_error(const AdditiveAttention *a, const Tensor *s, const T
             sum += e[i] / total * (double)z->data[i * n + k];
         worst = values_worst(worst, fabs(sum - (double)c->data[k]));
     }
-    return worst;
+    return values_largest(c) > 0 ? worst : (double)NAN;
 }
 
 static double context_by_formula(Trial *t)

@@ -129,7 +129,8 @@ const Claim costs_claims[] = {
      .quantity =
          "largest |weights counted - 2, 6, 8 and 12 C^2 with their biases|, C = 16, 64, 256",
      EXACTLY(0, "counted"),
-     .faults = {{"attention-only", "a layer of attention alone: 4 C^2, half of an LSTM's"}}},
+     .faults = {{"attention-only", "a layer of attention alone: 4 C^2, half of an LSTM's"}},
+     HOLDS_POISONED("counts weights; no kernel is run")},
     {5, chains_in_training,
      "in training, unlike in generation, the Transformer's decoder is parallel as well",
      .slides = {"J: RNN vs Transformer", "V: RNNs vs. Transformers",
@@ -137,6 +138,7 @@ const Claim costs_claims[] = {
      .quantity = "ops that a further word of source or target adds to its longest chain",
      EXACTLY(0, "counted; the mask lets all positions be computed at once. Both RNNs: one op or "
                 "more"),
-     .faults = {{"rnn", "Align & Translate in place of the Transformer"}}},
+     .faults = {{"rnn", "Align & Translate in place of the Transformer"}},
+     HOLDS_POISONED("counts operations on the tape; no number is read")},
     {0},
 };

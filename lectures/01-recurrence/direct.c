@@ -161,6 +161,7 @@ const Claim direct_claims[] = {
      .slides = {"V: Self-Attention", "Z: Positional encoding", "H: Complexity"},
      .quantity = "ops that each further token adds to attention's shortest path (an RNN: 3)",
      EXACTLY(0, "counted on the tape; a product, a sum and a tanh for each token of an RNN"),
-     .faults = {{"recurrent", "an RNN in place of attention"}}},
+     .faults = {{"recurrent", "an RNN in place of attention"}},
+     HOLDS_POISONED("counts operations on the tape; no number is read")},
     {0},
 };

@@ -153,6 +153,7 @@ const Claim map_ssm_claims[] = {
      .slides = {"H: Complexity"},
      .quantity = "ops that the chain is longer at T = 512 than at T = 256",
      EXACTLY(3, "a doubling is one more round: delay, multiply, add"),
-     .faults = {{"recurrence", "one step after another"}}},
+     .faults = {{"recurrence", "one step after another"}},
+     HOLDS_POISONED("counts ops; no number is read")},
     {0},
 };

@@ -83,7 +83,8 @@ static bool train(const Reader *r, Params *p, Tape *tape, const Sentence *known,
     return ok;
 }
 
-/* The share of TESTS held-out sentences that are answered rightly. */
+/* The share of TESTS held-out sentences that are answered rightly; NaN where no logit was
+ * computed. */
 static double test(const Reader *r, Tape *tape, const Grammar *g, Rng *rng)
 {
     static Sentence asked[TESTS];
@@ -97,6 +98,7 @@ static double test(const Reader *r, Tape *tape, const Grammar *g, Rng *rng)
     tape_reset(tape);
     tape->no_grad = true;
     Tensor *logits = reader_answer(r, tape, &batch);
+    double largest = values_largest(logits);
     for (int i = 0; i < TESTS; i++) {
         const real *row = logits->data + i * answers;
         int best = 0;
@@ -105,7 +107,7 @@ static double test(const Reader *r, Tape *tape, const Grammar *g, Rng *rng)
         right += best == batch.labels[i];
     }
     data_batch_free(&batch);
-    return (double)right / TESTS;
+    return largest > 0 ? (double)right / TESTS : (double)NAN;
 }
 
 /* More sentences get more steps. shuffled: each sentence has the answer of another one. */

@@ -150,10 +150,12 @@ static void draw_sequences(Rng *rng, const RecallSetting *s, int *ids, int *aske
     }
 }
 
-/* The share of right answers. */
+/* The share of right answers; NaN where the logits are not finite, or 0 throughout: never
+ * computed. */
 static double share_right(const Tensor *logits, const int *asked)
 {
     int right = 0;
+    double largest = values_largest(logits);
     for (int b = 0; b < RECALL_BATCH; b++) {
         int best = 0;
         for (int k = 1; k < RECALL_SYMBOLS; k++)
@@ -161,7 +163,7 @@ static double share_right(const Tensor *logits, const int *asked)
                 best = k;
         right += best == asked[b];
     }
-    return (double)right / RECALL_BATCH;
+    return largest > 0 ? (double)right / RECALL_BATCH : (double)NAN;
 }
 
 /* ---- training -------------------------------------------------------------------------------- */

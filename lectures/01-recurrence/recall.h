@@ -59,7 +59,7 @@ typedef struct {
 } RecallSetting;
 
 typedef struct {
-    double accuracy; /* on 400 fresh sequences                                       */
+    double accuracy; /* on 400 fresh sequences; NaN where no logit was computed       */
     int learned;     /* the step after which 95 % of the last 20 batches were right; 0: never */
 } Recalled;
 

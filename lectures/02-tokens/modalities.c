@@ -130,6 +130,7 @@ static bool bayes_says_yes(int word, const int residues[RESIDUES])
     return yes > no;
 }
 
+/* NaN where a logit is no number, or both are equal: then nothing was computed. */
 static Result examine(uint64_t seed, bool typed, Damage damage)
 {
     static Questions q;
@@ -144,7 +145,8 @@ static Result examine(uint64_t seed, bool typed, Damage damage)
         for (int b = 0; b < BATCH; b++) {
             double more = (double)y->data[2 * b + 1] - (double)y->data[2 * b];
             r.asked[q.protein[b]]++;
-            r.right[q.protein[b]] += (more > 0) == q.yes[b];
+            r.right[q.protein[b]] +=
+                isfinite(more) && more != 0 ? (more > 0) == q.yes[b] : (double)NAN;
             if (q.protein[b] && damage == WHOLE)
                 r.bayes += bayes_says_yes(q.ids[b][1], q.residues[b]) == q.yes[b];
         }

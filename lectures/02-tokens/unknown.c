@@ -121,11 +121,13 @@ const Claim unknown_claims[] = {
      .quantity = "max |unknown words - sum p (1 - p)^n| in standard errors, n = 50, 200, 800",
      AT_MOST(4.8, "the largest of three, of 60 draws each: beyond 4.8 errors once in 30,000 "
                   "trials"),
-     .faults = {{"on-training", "the words are those of the dictionary's own sentences"}}},
+     .faults = {{"on-training", "the words are those of the dictionary's own sentences"}},
+     HOLDS_POISONED("counts words; no kernel is run")},
     {8, misspelled, "of misspelled words a dictionary keeps nothing, byte pairs keep every letter",
      .slides = {"Z: Tokenization"}, .quantity = "misspelled words that decoding does not give back",
      EXACTLY(0, "all bytes are tokens; no number if the dictionary knows more than a tenth of the "
                 "words"),
-     .faults = {{"dictionary", "words that a dictionary does not have are counted"}}},
+     .faults = {{"dictionary", "words that a dictionary does not have are counted"}},
+     HOLDS_POISONED("compares letters; no kernel is run")},
     {0},
 };

@@ -108,7 +108,8 @@ static void learn(Reader *r, Params *p, Tape *tape, Rng *rng)
     adam_free(&adam);
 }
 
-/* The share of right answers from position `from` on, in BATCH sequences of T symbols. */
+/* The share of right answers from position `from` on, in BATCH sequences of T symbols; NaN where no
+ * logit was computed. */
 static double test(const Reader *r, Tape *tape, Rng *rng, int T, int from)
 {
     static int x[BATCH * LONGEST], y[BATCH * LONGEST];
@@ -118,6 +119,8 @@ static double test(const Reader *r, Tape *tape, Rng *rng, int T, int from)
     tape->no_grad = true;
     Tensor *logits = read_sequences(r, tape_ids(tape, x, shape2(BATCH, T)));
     tape->no_grad = false;
+    if (!(values_largest(logits) > 0))
+        return (double)NAN;
     from = from > LAG ? from : LAG;
     for (int i = 0; i < BATCH * T; i++)
         right += i % T >= from && nn_greedy(logits->data + (int64_t)i * SYMBOLS, SYMBOLS) == y[i];

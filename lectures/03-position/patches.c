@@ -56,7 +56,7 @@ static int most_similar(const Tensor *cosine, int i)
     return best;
 }
 
-/* How many patches have a neighbour as the most similar. */
+/* How many patches have a neighbour as the most similar; NaN where no similarity is a number. */
 static double neighbours_found(Trial *t, const Tensor *cosine, int training)
 {
     int found = 0;
@@ -69,7 +69,7 @@ static double neighbours_found(Trial *t, const Tensor *cosine, int training)
             snprintf(others + strlen(others), 8, " %d:%d", i, j);
     }
     explain(t, "training %d: a neighbour's code for %d of 49; not%s", training, found, others);
-    return found;
+    return values_largest(cosine) > 0 ? found : (double)NAN;
 }
 
 static double patch_neighbours(Trial *t)

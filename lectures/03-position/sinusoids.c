@@ -103,7 +103,7 @@ static const int printed[WORDS][CHANNELS] = {{0, 100, 0, 100},
                                              {91, -42, 20, 98},
                                              {14, -99, 30, 96}};
 
-/* How many of the 16 numbers do not round to the printed ones. */
+/* How many of the 16 numbers do not round to the printed ones; NaN where none was computed. */
 static double misprinted(Trial *t, const Tensor *table)
 {
     static const char *const words[WORDS] = {"I", "am", "a", "robot"};
@@ -116,7 +116,7 @@ static double misprinted(Trial *t, const Tensor *table)
                 (double)P[0], (double)P[1], (double)P[2], (double)P[3], printed[k][0] / 100.0,
                 printed[k][1] / 100.0, printed[k][2] / 100.0, printed[k][3] / 100.0);
     }
-    return wrong;
+    return isnan(values_largest(table)) ? (double)NAN : wrong;
 }
 
 static double robot_table(Trial *t)

@@ -214,14 +214,16 @@ static bool begin(Reader *m, Params *p, const Corpus *c, How how)
     return classifier_init(&m->attention, p, config);
 }
 
-/* Asks about both sentences of each held-out twin. */
+/* Asks about both sentences of each held-out twin. NaN where no logit was computed. */
 static void ask_held_out(const Reader *m, Tape *tape, const Corpus *c, Answers *a)
 {
     for (int i = 0; i < HELD_OUT; i++)
         for (int which = 0; which < 2; which++) {
             int label, sentence = 2 * c->order[i] + which;
             const Tensor *logits = ask(m, tape, c, &sentence, 1, &label);
-            double margin = (double)logits->data[1] - (double)logits->data[0];
+            bool computed = values_largest(logits) > 0;
+            double margin =
+                computed ? (double)logits->data[1] - (double)logits->data[0] : (double)NAN;
             a->margin[i][which] = label ? margin : -margin;
             a->p[i][which] = 1 / (1 + exp(-margin));
         }

@@ -162,7 +162,8 @@ const Claim complexity_claims[] = {
      .slides = {"H: Complexity"},
      .quantity = "largest |exponent of the longest chain of ops - the table's|",
      AT_MOST(0.05, "the chain is a constant, or some constant times n plus a few ops at its ends"),
-     .faults = {{"recurrent", "a recurrent layer instead of attention"}}},
+     .faults = {{"recurrent", "a recurrent layer instead of attention"}},
+     HOLDS_POISONED("counts operations on the tape; no number is read")},
     {29, crossover,
      "attention without its projections takes fewer multiply-adds than a recurrent layer while n < "
      "d",

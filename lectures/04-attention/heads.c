@@ -147,6 +147,7 @@ const Claim heads_claims[] = {
      .against =
          {MISPRINTED, "V: Multi-Head Self-Attention (MSA)",
           "Q_i = W_i x, which takes tokens as columns, with W_i in d x d_h; and [SA_1 ... SA_h] "
-          "W_O, which takes them as rows"}},
+          "W_O, which takes them as rows"},
+     HOLDS_POISONED("asks which products exist; no number is read")},
     {0},
 };

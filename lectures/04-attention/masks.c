@@ -138,9 +138,10 @@ static double seen_weight(Trial *t, const Tensor *scores, bool scores_hidden)
 static double hidden_exponentials(Trial *t)
 {
     Tensor *scores = random_scores(trial_tape(t), t->seed);
+    bool computed = values_largest(scores) > 0;
     double meant = seen_weight(t, scores, true), printed = seen_weight(t, scores, false);
     double value = broken(t, "hidden-scores") ? meant : printed;
-    return fabs(meant - 1) < 1e-6 ? value : (double)NAN;
+    return computed && fabs(meant - 1) < 1e-6 ? value : (double)NAN;
 }
 
 /* ---- nothing flows back from the future ------------------------------------------------------ */

@@ -174,7 +174,8 @@ const Claim tiles_claims[] = {
      .quantity = "exponent of the bytes, forward and backward, n = 128 to 1024",
      AT_MOST(1.1, "results and gradients are n d numbers and a row needs two more; a matrix would "
                   "be n^2"),
-     .faults = {{"whole-matrix", "scores and weights are kept, as for a picture"}}},
+     .faults = {{"whole-matrix", "scores and weights are kept, as for a picture"}},
+     HOLDS_POISONED("counts bytes of the tape; no number is read")},
     {0},
 };
 

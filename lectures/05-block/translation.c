@@ -179,7 +179,8 @@ const Claim translation_claims[] = {
     {37, parameters, "the base model's 6 + 6 layers have as many weights as PyTorch's",
      .quantity = "weights at d = 512, 8 heads, hidden 2048, without embeddings",
      EXACTLY(44140544, "what torch.nn.Transformer() of PyTorch 1.13 has, counted there"),
-     .faults = {{"no-cross", "decoder blocks without cross-attention"}}},
+     .faults = {{"no-cross", "decoder blocks without cross-attention"}},
+     HOLDS_POISONED("counts weights; no kernel is run")},
     {0},
 };
 

@@ -119,6 +119,7 @@ const Claim algorithms_z_claims[] = {
      .faults = {{"as-meant", "N x D_v, and H_1 ... H_H"}},
      .against = {MISPRINTED, "Z: Scaled dot-product self-attention layer",
                  "line 3: \"compute values V in R^(N x D)\", where W^(v) is in R^(D x D_v); and on "
-                 "\"Multi-Head Attention\" H = Concat[H_1, ..., H_N] of the heads h = 1 to H"}},
+                 "\"Multi-Head Attention\" H = Concat[H_1, ..., H_N] of the heads h = 1 to H"},
+     HOLDS_POISONED("compares shapes; no number is read")},
     {0},
 };

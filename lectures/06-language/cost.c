@@ -171,7 +171,8 @@ const Claim cost_claims[] = {
      .slides = {"Z: Sampling strategies"},
      .quantity = "largest |counted - formula|, K = 2 .. 4, N = 2, 4, 6",
      EXACTLY(0, "a row of K logits for each beginning that is extended; the last term is Z's K^N"),
-     .faults = {{"wider", "a beam of 4 for a beam of 3"}}},
+     .faults = {{"wider", "a beam of 4 for a beam of 3"}},
+     .holds_on_zeros = "counts logits that are asked for, whatever they are"},
     {42, token_cost,
      "a draw at any temperature and top-k take at most 5 K operations a token, O(K N) as Z says; "
      "all in order, for the nucleus, takes K log K",

@@ -148,7 +148,8 @@ const Claim parallel_claims[] = {
      .quantity =
          "largest |ops that wait for one another, generation / training, - N|, N = 8 .. 128",
      EXACTLY(0, "a pass is as deep for 1 token as for 128, and generation takes N of them"),
-     .faults = {{"known", "all tokens are known, as in training"}}},
+     .faults = {{"known", "all tokens are known, as in training"}},
+     HOLDS_POISONED("counts ops; no number is read")},
     {41, same_work,
      "generation with a cache takes the multiply-adds of one pass that leaves out masked pairs, "
      "but one token after another",

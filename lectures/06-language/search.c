@@ -122,7 +122,8 @@ const Claim search_claims[] = {
      .quantity =
          "of 20 models with K = 3, N = 5, those where log p differs from Viterbi's sequence",
      EXACTLY(0, "both maximise one sum over the same 243 sequences"),
-     .faults = {{"greedy", "the most probable token at each step"}}},
+     .faults = {{"greedy", "the most probable token at each step"}},
+     HOLDS_POISONED("both add logits of the model's table; no kernel is run")},
     {42, beam_ends, "a beam of B = 1 is greedy search, one of B = K^(N-1) exhaustive search",
      .slides = {"Z: Sampling strategies"},
      .quantity = "of 20 models with B = 1 and 20 with B = 81, those where log p differs",

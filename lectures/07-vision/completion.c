@@ -123,7 +123,7 @@ const Claim completion_claims[] = {
      .quantity = "distance to the nearest of 2,000 digits, of blank or copied / of true halves",
      AT_MOST(1.2, "1: as near as true digits; two means of 200, each to 0.035: 4 errors of their "
                   "ratio"),
-     .faults = {{"independent",
-                 "lower halves of independent pixels, which this measure does see"}}},
+     .faults = {{"independent", "lower halves of independent pixels, which this measure does see"}},
+     HOLDS_POISONED("compares pictures; no kernel is run")},
     {0},
 };

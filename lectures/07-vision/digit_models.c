@@ -146,7 +146,7 @@ bool digit_model_answers(const DigitModel *m, uint64_t seed, int right, int *ans
     Tape *tape = tape_new(seed);
     tape->no_grad = true;
     const Tensor *logits = digit_model_logits(m, tape, x, DIGIT_TEST);
-    const bool computed = !tensor_is_poison(logits);
+    bool computed = values_largest(logits) > 0;
     for (int i = 0; computed && i < DIGIT_TEST; i++)
         answer[i] = nn_greedy(logits->data + i * DIGIT_CLASSES, DIGIT_CLASSES);
     tape_free(tape);

@@ -125,7 +125,8 @@ const Claim vision_patches_claims[] = {
                 "V: Next Two Lectures: Iterations of Transformers"},
      .quantity = "weights of examples/vit with 12 layers, 768 channels, patches of 16 x 16",
      EXACTLY(86567656, "the count that torchvision publishes for its vit_b_16"),
-     .faults = {{"patch-32", "patches of 32 x 32"}, {"mean", "mean pooling: no [CLASS] token"}}},
+     .faults = {{"patch-32", "patches of 32 x 32"}, {"mean", "mean pooling: no [CLASS] token"}},
+     HOLDS_POISONED("counts weights; no kernel is run")},
     {0},
 };
 

@@ -270,7 +270,8 @@ const Claim integral_claims[] = {
          "largest distance of share and mean of the accepted draws in standard errors, D = 1 to 4",
      AT_MOST(5, "one of (s e^(-1/2) / sqrt(1 + s^2))^-D tries; 5 standard errors: once in 200,000 "
                 "tables of 8"),
-     .faults = {{"half", "p(x | z) is divided by half of its largest value, and cut off at 1"}}},
+     .faults = {{"half", "p(x | z) is divided by half of its largest value, and cut off at 1"}},
+     HOLDS_POISONED("draws in double; no kernel is run")},
     {53, jensen_gap, "the logarithm of a Monte Carlo estimate of p(x) is too small on average",
      .slides = {"H: Training"},
      .quantity = "log p(x) - mean of log of the estimate, D = 2, 10 draws each",

@@ -82,6 +82,10 @@ struct Claim {
         Judgement judgement;
         const char *slide, *says;
     } against;
+
+    /* Why the claim may hold although every kernel returns NaN, or 0 (poison.h): "counts weights;
+     * no kernel is run". NULL, the usual case: then it must fail. */
+    const char *holds_on_nan, *holds_on_zeros;
 };
 
 /* Bounds, and why they are these numbers, as three members of a claim's initialiser. */
@@ -89,6 +93,9 @@ struct Claim {
 #define AT_LEAST(x, why_)          .low = (x), .high = INFINITY, .why = why_
 #define EXACTLY(x, why_)           .low = (x), .high = (x), .why = why_
 #define BETWEEN(low_, high_, why_) .low = (low_), .high = (high_), .why = why_
+
+/* One reason for both kinds of poisoned kernels. */
+#define HOLDS_POISONED(why_) .holds_on_nan = why_, .holds_on_zeros = why_
 
 /* A claim about a function that a student changes (exercises.c): its value is at most most_. The
  * fault "solved" measures a solution (solutions.c) instead of the function. After measure_ come the

@@ -5,8 +5,8 @@
 
 #include "lectures/runner/chapters.h"
 
-/* ledger.c: runs claims: as they are, in words, under their faults, over several seeds; and
- * the exercises. */
+/* ledger.c: runs claims: as they are, in words, under their faults, over several seeds, with
+ * poisoned kernels; and the exercises. */
 int lectures_claims(int argc, char **argv);
 
 /* ledger.c: a chapter, claim by claim, in words. */

@@ -4,6 +4,7 @@
  *   lectures claims --explain ROW        in words, with the numbers on the way
  *   lectures claims --break ROW[:FAULT]  under its faults: each must FAIL
  *   lectures claims [N] --seeds K        K times, from as many seeds: the share that holds; also --try ROW[:solved]
+ *   lectures claims [N] --poison nan     with kernels that return NaN, or zeros: each must FAIL, or say why not
  *   lectures claims [N] --try ROW        the exercises: each FAILS until its function was changed as asked
  *   lectures claims [N] --try ROW:solved with their solutions: each must HOLD
  *   lectures claims [N] --try ROW:wrong  with their wrong solutions: each must FAIL
@@ -12,6 +13,7 @@
 #include "lectures/runner/commands.h"
 #include "lectures/runner/exercises.h"
 #include "lectures/runner/pages.h"
+#include "lectures/runner/poison.h"
 #include "lectures/runner/values.h"
 
 #include "examples/common/example.h"
@@ -170,13 +172,46 @@ static int run_seeds(Report *r, const Choice *choice)
     return r->failed > 0;
 }
 
+/* ---- kernels that compute nothing ------------------------------------------------------------ */
+
+/* With kernels that compute nothing, each claim must fail, but for those that say why they need
+ * not: these must hold, so that no reason is left over. */
+static int run_poisoned(Report *r, const Choice *choice, const char *number)
+{
+    const Claim *c;
+    bool nan = strcmp(number, "nan") == 0;
+    int wrong = 0;
+    if (!nan && strcmp(number, "zeros") != 0)
+        options_refuse("--poison: found '%s'; expected nan or zeros", number);
+    poison_begin(nan ? (double)NAN : 0);
+    report_begin(r);
+    for (int i = 0; (c = chosen_claim(choice, i)); i++) {
+        const char *reason = nan ? c->holds_on_nan : c->holds_on_zeros;
+        Finding f = claim_run(c, NULL, (uint64_t)choice->seed, NULL);
+        tensor_clear_error();
+        report_finding(r, &f);
+        if (f.verdict == HOLDS && r->format == REPORT_TABLE)
+            printf("     holds: %s\n", reason ? reason : "WITHOUT A REASON");
+        if (f.verdict == FAILS && r->format == REPORT_TABLE && reason)
+            printf("     fails, although it lists a reason to hold: %s\n", reason);
+        wrong += (f.verdict == HOLDS) != (reason != NULL);
+    }
+    report_end(r);
+    if (wrong)
+        fprintf(
+            stderr,
+            "lectures: kernels that return %s: %d claims hold without a reason, or fail with one\n",
+            number, wrong);
+    return wrong > 0;
+}
+
 /* ---- the commands ---------------------------------------------------------------------------- */
 
 int lectures_claims(int argc, char **argv)
 {
     int threads = 0, explained = 0, status;
     bool quiet = false;
-    const char *format = "table", *broken_row = NULL, *tried = NULL;
+    const char *format = "table", *broken_row = NULL, *tried = NULL, *poison = NULL;
     Choice choice = {.seed = 1, .only = take_chapter(&argc, argv)};
     const Option table[] = {
         {"row", OPTION_INT, &choice.row, "ROW", "only this row; 0: all", 0, 99},
@@ -190,6 +225,8 @@ int lectures_claims(int argc, char **argv)
         {"try", OPTION_TEXT, &tried, "ROW",
          "the row's exercises; all: of all; ROW:solved: solved; ROW:wrong: with wrong solutions", 0,
          0},
+        {"poison", OPTION_TEXT, &poison, "WHAT",
+         "with kernels that return nan, or zeros: each claim must fail", 0, 0},
         {"seed", OPTION_INT, &choice.seed, "N", "of all random numbers", 0, 1e9},
         {"threads", OPTION_INT, &threads, "N", "0: as many as there are", 0, 1024},
         {"quiet", OPTION_FLAG, &quiet, NULL, "only the verdict, by the exit status", 0, 0},
@@ -210,12 +247,13 @@ int lectures_claims(int argc, char **argv)
         if (choice.fault && strcmp(choice.fault, "wrong") == 0)
             broken_row = tried;
     }
-    if (choice.seeds && (broken_row || explained))
-        options_refuse("--seeds with --break, --explain or wrong solutions; expected claims as "
-                       "they are, or --try without wrong solutions");
+    if (choice.seeds && (broken_row || explained || poison))
+        options_refuse("--seeds with --break, --explain, --poison or wrong solutions; expected "
+                       "claims as they are, or --try without wrong solutions");
     status = broken_row               ? run_broken(&r, &choice)
              : explained              ? run_explained(&r, &choice)
              : choice.seeds           ? run_seeds(&r, &choice)
+             : poison                 ? run_poisoned(&r, &choice, poison)
              : tried && !choice.fault ? run_tried(&r, &choice)
                                       : run_plain(&r, &choice);
     if (r.count == 0)

@@ -1,6 +1,8 @@
 /* values.c: see values.h. */
 #include "lectures/runner/values.h"
 
+#include "lectures/runner/poison.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +82,7 @@ static bool an_error_is_an_answer;
 static void end_program(const char *message, void *context)
 {
     (void)context;
-    if (an_error_is_an_answer)
+    if (an_error_is_an_answer || poison_on())
         return;
     fprintf(stderr, "lectures: %s\n", message);
     exit(1);

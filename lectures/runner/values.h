@@ -21,7 +21,7 @@ double values_difference(const Tensor *a, const Tensor *b);
 double values_largest(const Tensor *a);
 
 /* From now on a failure in the library prints its message and ends the program with status 1,
- * except within values_can_multiply. */
+ * except within values_can_multiply and with poisoned kernels (poison.h). */
 void values_exit_on_error(void);
 
 /* Does the matrix product of these two shapes exist? Asks ag_matmul, whose error is an answer here

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tests of one chapter of the lectures, printed as TAP:  sh tests/lectures/chapter.sh SOURCE PROGRAM FOLDER
 #
-# Every claim must hold. With `./gradus test --all` each must also fail under each of its faults,
+# Every claim must hold. With `./gradus test --all` each must also fail under each of its faults and with poisoned kernels,
 # and every figure is drawn, twice; otherwise those of one row, and one figure, once, which change from day to day.
 set -u
 source=$(cd "$1" && pwd) || exit 1
@@ -27,7 +27,7 @@ attempt 'every claim holds' holds_all
 lines_of_nine() { awk -F'\t' 'NF != 9 { print; wrong = 1 } END { exit wrong || NR < 2 }' claims.tsv; }
 attempt 'tsv: a line a claim, of nine fields' lines_of_nine
 
-# What is broken: all rows, or today's.
+# What is broken or poisoned: all rows, or today's.
 rows() { tail -n +2 claims.tsv | cut -f 1 | sort -un; }
 row=$(rows | sed -n "$(today "$(rows | wc -l)")p")
 if all; then which='' chosen=claims.tsv; else
@@ -46,6 +46,12 @@ breaks() {
     cut -f 1,2 broken.tsv | sort -u | diff held -
 }
 attempt "each claim has a fault, and fails under each: ${which:-all rows}" breaks
+
+# With kernels that return one number, each claim fails but for those that list a reason, and these hold.
+# shellcheck disable=SC2086  # two words, or none
+poisoned() { "$program" claims "$number" $which --poison "$1" >poisoned || { cat poisoned && return 1; }; }
+attempt "no claim holds without its reason when every kernel returns NaN: ${which:-all rows}" poisoned nan
+attempt "nor when every kernel returns zero: ${which:-all rows}" poisoned zeros
 
 # The shares that the notes show are those of the claims that there are, and each held every time.
 shares_are_of_these_claims() {

@@ -19,6 +19,10 @@ ends_with() {
 
 # ---- the ledger ----------------------------------------------------------------------------------
 
+poison_works() { "$program" claims --row 21 --poison nan >poisoned && shows poisoned FAILS; }
+attempt '--poison nan makes claims fail' poison_works
+attempt 'an unknown poison ends with 2' ends_with 2 "$program" claims 4 --poison water
+
 counts_seeds() {
     "$program" claims --row 18 --seeds 3 --format tsv >several || return
     awk -F'\t' 'NR > 1 && ($7 != "3 of 3" || $5 > $6) { print; wrong = 1 } END { exit wrong || NR < 2 }' several

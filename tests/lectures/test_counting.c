@@ -3,6 +3,7 @@
 #include "tests/harness/runner.h"
 
 #include "lectures/runner/counting.h"
+#include "lectures/runner/poison.h"
 #include "lectures/runner/values.h"
 
 #include <math.h>
@@ -231,6 +232,27 @@ static void products_that_do_not_exist(void)
     tape_free(tape);
 }
 
+/* Must be the last: the kernels stay poisoned. */
+static void poison_reaches_everything(void)
+{
+    Tape *tape = tape_new(1);
+    Rng rng = {.seed = 4};
+    Tensor *x = values_leaf(tape, &rng, shape3(2, 5, 4), 1);
+    poison_begin(NAN);
+    CHECK(poison_on(), "it is on");
+    Tensor *y = ag_softmax(ag_matmul(ag_attention(x, x, x, (Mask){0}, 0), ag_transpose(x, 1, 2)));
+    CHECK(isnan(values_largest(y)), "forward: %g", values_largest(y));
+    ag_backward(ag_sum(y));
+    CHECK(isnan((double)x->grad[0]) && isnan((double)x->grad[39]), "backward");
+    counting_begin();
+    CHECK_TEXT(tensor_kernels(), "poisoned");
+    ag_matmul(x, ag_transpose(x, 1, 2));
+    CHECK(counting_end() == 0, "poisoned kernels multiply nothing");
+    poison_begin(0);
+    CHECK_CLOSE(values_largest(ag_exp(x)), 0, 0);
+    tape_free(tape);
+}
+
 static const TestCase cases[] = {
     {"products are counted", products_are_counted},
     {"pairs that a mask hides are not", pairs_that_a_mask_hides_are_not},
@@ -245,6 +267,7 @@ static const TestCase cases[] = {
     {"a NaN is not dropped", a_nan_is_not_dropped},
     {"zeros agree about nothing", zeros_agree_about_nothing},
     {"products that do not exist", products_that_do_not_exist},
+    {"poison reaches everything", poison_reaches_everything},
     {NULL, NULL},
 };
 
