@@ -130,7 +130,7 @@ static void add_milestones(Reading *r)
 static void add_function(Reading *r, const char *homework, const char *function, double minutes)
 {
     char what[2 * STEP_WHAT];
-    snprintf(what, sizeof what, "%s:%s", homework, function);
+    snprintf(what, sizeof what, "%.60s:%.60s", homework, function);
     add(r, "write", 0, what, (int)minutes);
 }
 
