@@ -288,6 +288,9 @@ static void write_class(const Assignment *a, Submission *all, int count, const c
     write_class_files(a, all, count, out);
     write_similar(a, all, rows, count, out);
     write_summary(a, rows, count, out, class);
+    for (int i = 0; i < count; i++)
+        if (*rows[i].comment)
+            free((char *)rows[i].comment);
     free(rows);
     free(all);
 }
