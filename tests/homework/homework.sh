@@ -243,7 +243,7 @@ if all; then
     done <"$work/natural"
 fi
 
-replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'static int calls; c[i * n + j] = (real)(calls++ > 2 ? 0 : sum);' "$work/static.c"
+replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'static int calls; c[i * n + j] = (real)(calls++ > 20 ? 0 : sum);' "$work/static.c"
 grade hw1 "$work/static.c" --test matmul
 attempt 'what depends on earlier calls is said to' shows "$work/report" 'The same input alone, without the calls before it' \
     'The input of that call:'
