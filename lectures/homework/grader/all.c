@@ -157,7 +157,9 @@ uint64_t class_seed(const char *out, uint64_t given)
         quit("%s cannot be written", path);
     unlink(own);
     file_load(path, &kept);
-    given = seed_read(text_of(&kept), NULL);
+    given = seed_read(text_of(&kept));
+    if (!given)
+        quit("%s: found '%s'; expected a seed", path, text_of(&kept));
     text_free(&kept);
     return given;
 }
