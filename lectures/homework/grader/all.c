@@ -45,7 +45,7 @@ static void make_key(Submission *s, const Assignment *a, const GradeOptions *o,
     snprintf(s->row.text, HASH_BYTES, "%016llx", own);
     hash = hash_word(hash_word(hash, s->row.text), s->row.note);
     hash = hash_file(hash, a->folder, "mistakes.txt");
-    hash = hash_file(hash, a->folder, "../mistakes_debug.txt");
+    hash = hash_file(hash, a->grader, "../../mistakes_debug.txt");
     hash = hash_file(hash, a->overlay.folder, "settings");
     hash = hash_file(hash, a->overlay.folder, "hidden.c");
     hash = hash_word(hash_word(hash, o->only), o->function);
