@@ -13,15 +13,6 @@
     ", 'pre_tokenizer': {'type': 'ByteLevel', 'use_regex': false, 'add_prefix_space': false}, " \
     "'decoder': {'type': 'ByteLevel'}"
 
-static const char *path_of(const char *name, const char *file)
-{
-    static char path[2000];
-    const char *source = getenv("GRADUS_SOURCE");
-    snprintf(path, sizeof path, "%s/tests/golden/tokenisers/%s%s%s", source ? source : ".", name,
-             file ? "/" : "", file ? file : "");
-    return path;
-}
-
 static int hex(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -79,7 +70,7 @@ static bool is_expected(const Tokeniser *t, char *line)
 static int compare(const Tokeniser *t, const char *name, const char *file)
 {
     static char line[20000];
-    FILE *f = fopen(path_of(name, file), "r");
+    FILE *f = fopen(tokeniser_golden(name, file), "r");
     int lines = 0, right = 0;
     if (!CHECK(f, "%s: no %s", name, file))
         return 0;
@@ -98,7 +89,7 @@ static void as_the_library(void)
                                         "llama3",        "whole-words",  "unsplit", "unigram",
                                         "unigram-words", "unigram-whole"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        Tokeniser *t = data_tokeniser_open(path_of(names[k], NULL));
+        Tokeniser *t = data_tokeniser_open(tokeniser_golden(names[k], NULL));
         REQUIRE(t, "%s: %s", names[k], tensor_error());
         int lines = compare(t, names[k], "expected.tsv"), edges = compare(t, names[k], "edges.tsv");
         CHECK(lines == 90 && edges >= 17, "%s: %d and %d texts", names[k], lines, edges);
@@ -110,6 +101,12 @@ static void as_the_library(void)
  * without a tokenizer.json, which the class reads. */
 static void as_transformers(void)
 {
+    static const char *const first[][2] = {{"files-gpt2-map", "files-gpt2"},
+                                           {"files-qwen2", "files-gpt2"},
+                                           {"files-neox", "files-gpt2"},
+                                           {"files-bart", "files-roberta"},
+                                           {"files-llama-legacy", "files-llama"},
+                                           {"files-gemma", "files-llama"}};
     static const char *const names[] = {"bert",           "distilbert",
                                         "roberta-json",   "bart",
                                         "modernbert",     "gpt2-json",
@@ -126,7 +123,11 @@ static void as_transformers(void)
                                         "files-llama",    "files-llama-legacy",
                                         "files-gemma"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        Tokeniser *t = data_tokeniser_open(path_of(names[k], NULL));
+        const char *folder = NULL;
+        for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+            if (strcmp(names[k], first[i][0]) == 0)
+                folder = tokeniser_completed(names[k], first[i][1]);
+        Tokeniser *t = data_tokeniser_open(folder ? folder : tokeniser_golden(names[k], NULL));
         REQUIRE(t, "%s: %s", names[k], tensor_error());
         int lines = compare(t, names[k], "expected.tsv");
         CHECK(lines == 24, "%s: %d texts", names[k], lines);
@@ -161,7 +162,7 @@ static void as_reported(void)
         {"report-template-ids", "a", "0 5 65 "},
     };
     for (size_t k = 0; k < sizeof reports / sizeof *reports; k++)
-        check_ids(path_of(reports[k][0], NULL), reports[k][1], reports[k][2]);
+        check_ids(tokeniser_golden(reports[k][0], NULL), reports[k][1], reports[k][2]);
 }
 
 /* What no class of the table says is not guessed. */
@@ -287,7 +288,7 @@ static void merges_by_hand(void)
 static void older_files(void)
 {
     static char text[100000];
-    long n = scratch_read(path_of("gpt2", "tokenizer.json"), text, sizeof text - 1);
+    long n = scratch_read(tokeniser_golden("gpt2", "tokenizer.json"), text, sizeof text - 1);
     static const char type[] = "\"type\":\"BPE\",";
     char *at = n > 0 ? strstr(text, type) : NULL;
     REQUIRE(at, "no %s in golden/tokenisers/gpt2", type);
@@ -345,13 +346,13 @@ static bool attempt(void *context)
 static void what_can_fail(void)
 {
     char path[2000];
-    snprintf(path, sizeof path, "%s", path_of("roberta", NULL));
+    snprintf(path, sizeof path, "%s", tokeniser_golden("roberta", NULL));
     CHECK_OUT_OF_MEMORY(attempt, path);
-    snprintf(path, sizeof path, "%s", path_of("unigram", NULL));
+    snprintf(path, sizeof path, "%s", tokeniser_golden("unigram", NULL));
     CHECK_OUT_OF_MEMORY(attempt, path);
-    snprintf(path, sizeof path, "%s", path_of("files-gpt2-map", NULL));
+    snprintf(path, sizeof path, "%s", tokeniser_completed("files-gpt2-map", "files-gpt2"));
     CHECK_OUT_OF_MEMORY(attempt, path);
-    snprintf(path, sizeof path, "%s", path_of("files-t5-few", NULL));
+    snprintf(path, sizeof path, "%s", tokeniser_golden("files-t5-few", NULL));
     CHECK_OUT_OF_MEMORY(attempt, path);
 }
 
