@@ -5,37 +5,7 @@
 
 #include "data/data.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-const char *tokeniser_golden(const char *name, const char *file)
-{
-    static char path[2000];
-    const char *source = getenv("GRADUS_SOURCE");
-    snprintf(path, sizeof path, "%s/tests/golden/tokenisers/%s%s%s", source ? source : ".", name,
-             file ? "/" : "", file ? file : "");
-    return path;
-}
-
-const char *tokeniser_completed(const char *name, const char *first)
-{
-    static const char *const own[] = {"tokenizer_config.json", "special_tokens_map.json",
-                                      "added_tokens.json", "config.json"},
-                             *const vocabulary[] = {"vocab.json", "merges.txt", "tokenizer.model"};
-    static char bytes[1 << 17];
-    const char *to = scratch_path("complete");
-    scratch_clear(to);
-    tensor_make_directory(to);
-    for (int i = 0; i < 7; i++) {
-        const char *file = i < 4 ? own[i] : vocabulary[i - 4];
-        long n = scratch_read(tokeniser_golden(i < 4 ? name : first, file), bytes, sizeof bytes);
-        char path[2000];
-        snprintf(path, sizeof path, "%s/%s", to, file);
-        CHECK(n < (long)sizeof bytes && (n < 0 || scratch_write(path, bytes, (size_t)n)),
-              "%s of %s: %ld bytes", file, name, n);
-    }
-    return to;
-}
 
 const char *tokeniser_folder(const char *name, const char *text)
 {

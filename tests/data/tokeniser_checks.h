@@ -1,11 +1,6 @@
-/* tokeniser_checks.h: folders with the files of a tokeniser. */
+/* tokeniser_checks.h: folders with the files of a tokeniser, written by a test. */
 #ifndef TESTS_TOKENISER_CHECKS_H
 #define TESTS_TOKENISER_CHECKS_H
-
-/* The path of a folder of golden/tokenisers, or of a file in it. */
-const char *tokeniser_golden(const char *name, const char *file);
-/* A copy of a folder without a vocabulary, with that of the first folder of its family. */
-const char *tokeniser_completed(const char *name, const char *first);
 
 /* Writes a file into the scratch directory's folder "tokeniser", and returns the folder's path. */
 const char *tokeniser_folder(const char *name, const char *text);

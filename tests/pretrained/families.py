@@ -12,6 +12,7 @@ already is kept: the trainers break ties by chance.
 """
 import json
 import os
+import pathlib
 import random
 import shutil
 import sys
@@ -132,9 +133,7 @@ def families(texts, model):
     yield "gemma3", T.GemmaTokenizer(**gemma, add_bos_token=True)
 
 
-# Folders without a tokenizer.json: a name, the family whose files they have, what stands in tokenizer_config.json, and other files. The
-# first folder of a family has its vocabulary, and the others are completed by it (whole, here; complete, in test_tokeniser.c).
-VOCABULARY = ("vocab.json", "merges.txt", "tokenizer.model")
+# Folders without a tokenizer.json: a name, the family whose files they have, what stands in tokenizer_config.json, and other files.
 ADDED = {"content": "NewWord", "lstrip": False, "normalized": True, "rstrip": False, "single_word": True, "special": False}
 MASK = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "normalized": False, "rstrip": False, "single_word": False, "special": True}
 FILES = [
@@ -155,11 +154,21 @@ FILES = [
 ]
 
 
-def write_files(folder, first, kind, config, others, texts, sources):
+# The files of one vocabulary are stored once, in the folder of the first that has them: test_tokeniser.c puts the others together.
+SHARED = {"files-gpt2-map": "files-gpt2", "files-qwen2": "files-gpt2", "files-neox": "files-gpt2", "files-bart": "files-roberta"}
+
+
+def share_vocabularies(root):
+    for name, vocabulary in SHARED.items():
+        for file in ("merges.txt", "vocab.json"):
+            mine, other = (pathlib.Path(root, folder, file) for folder in (name, vocabulary))
+            if mine.exists() and mine.read_bytes() == other.read_bytes():
+                mine.unlink()
+
+
+def write_files(folder, kind, config, others, texts, sources):
     os.makedirs(folder, exist_ok=True)
-    if folder != first:
-        pass
-    elif kind in ("bert", "distilbert"):
+    if kind in ("bert", "distilbert"):
         vocab = words(texts)
         open(folder + "/vocab.txt", "w").write("".join(w + "\n" for w, _ in sorted(vocab.items(), key=lambda k: k[1])))
     elif kind in ("gpt2", "roberta"):
@@ -179,18 +188,6 @@ def on_one_line(folder):
                 out.write(json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
-def whole(folder, first, work):
-    """The folder with the vocabulary of the first of its family."""
-    if folder == first:
-        return folder
-    copy = os.path.join(work, "whole", os.path.basename(folder))
-    shutil.copytree(folder, copy)
-    for name in VOCABULARY:
-        if os.path.exists(os.path.join(first, name)):
-            shutil.copy(os.path.join(first, name), copy)
-    return copy
-
-
 def from_folder(folder):
     import transformers
     transformers.logging.set_verbosity_error()
@@ -203,21 +200,21 @@ def sources(work):
     return {"model": work + "/bpe/spiece.model", "unigram": work + "/unigram/spiece.model", "t5": work + "/t5/spiece.model"}
 
 
-def all_folders(root, texts, models, work):
-    """Each folder that has been written, its files with their vocabulary, and its tokeniser."""
+def all_folders(root, texts, models):
+    """Each folder that has been written, and its tokeniser."""
     for name, t in families(texts, models["model"]):
         folder = os.path.join(root, name)
         if not os.path.exists(folder):
             t.save_pretrained(folder)
             on_one_line(folder)
-        yield name, folder, folder, Tokenizer.from_file(folder + "/tokenizer.json")
+        yield name, folder, Tokenizer.from_file(folder + "/tokenizer.json")
     for name, kind, config, others in FILES:
         folder = os.path.join(root, name)
-        first = os.path.join(root, next(n for n, k, *_ in FILES if k == kind))
         if not os.path.exists(folder):
-            write_files(folder, first, kind, config, others, texts, models)
-        files = whole(folder, first, work)
-        yield name, folder, files, from_folder(files)
+            write_files(folder, kind, config, others, texts, models)
+        elif name in SHARED:
+            continue
+        yield name, folder, from_folder(folder)
 
 
 def main():
@@ -227,13 +224,15 @@ def main():
     wrong, texts = 0, texts_of(random.Random(29), count)
     with tempfile.TemporaryDirectory() as work:
         root = sys.argv[2] if fixtures else work + "/folders"
-        for name, folder, files, t in all_folders(root, training, sources(work), work):
+        for name, folder, t in all_folders(root, training, sources(work)):
             if fixtures and not os.path.exists(folder + "/expected.tsv"):
                 import make_tokenisers as M
                 M.write(folder + "/expected.tsv", t, [x for x in texts if len(x) < 90][:24], 9)
             elif not fixtures:
-                wrong += K.compare(name, sys.argv[1], files, t, [[x] for x in texts], 0)
-                wrong += K.compare(name + ", pairs", sys.argv[1], files, t, [[a, b] for a, b in zip(texts[::4], texts[1::4])], 13)
+                wrong += K.compare(name, sys.argv[1], folder, t, [[x] for x in texts], 0)
+                wrong += K.compare(name + ", pairs", sys.argv[1], folder, t, [[a, b] for a, b in zip(texts[::4], texts[1::4])], 13)
+        if fixtures:
+            share_vocabularies(root)
     return wrong > 0
 
 
