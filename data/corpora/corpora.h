@@ -210,19 +210,8 @@ bool data_digits(Images *m, uint64_t seed, int64_t first, int64_t count);
 
 /* ---- macros that record the caller's file and line ------------------------------------------- */
 
-static inline Grammar *data_placed_grammar(Grammar *g, const char *function, const char *file,
-                                           int line)
-{
-    tensor_place(function, file, line);
-    return g;
-}
-
-static inline Translations *data_placed_translations(Translations *t, const char *function,
-                                                     const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return t;
-}
+TENSOR_DEFINE_PLACED(data_placed_grammar, Grammar *, !x)
+TENSOR_DEFINE_PLACED(data_placed_translations, Translations *, !x)
 
 #ifndef GRADUS_INSIDE
 #define data_grammar_new()      data_placed_grammar(data_grammar_new(), TENSOR_HERE(data_grammar_new))
