@@ -146,8 +146,6 @@ static void what_is_cut_short_is_told(void)
     }
 }
 
-/* ---- safetensors ----------------------------------------------------------------------------- */
-
 /* The end of an archive is looked for as far from the end of the file as a comment may be long. */
 static void a_comment_may_follow(void)
 {
@@ -163,6 +161,8 @@ static void a_comment_may_follow(void)
         tensor_clear_error();
     }
 }
+
+/* ---- safetensors ----------------------------------------------------------------------------- */
 
 /* Two tensors: BF16 1, -2 (the upper halves of their floats) and I8 -1, 3. */
 static const char *two_tensors(void)
