@@ -175,22 +175,6 @@ static void bias_is_added_to_the_scores(void)
     end(&m);
 }
 
-static void bias_that_cannot_be(void)
-{
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
-    RelativeBias b;
-    CHECK(!pretrained_relative_init(&b, p, "b", 2, 6, 20, true), "6 ranges in two directions");
-    CHECK_ERROR("pretrained_relative_init: 2 heads, 6 ranges");
-    CHECK(!pretrained_relative_init(&b, p, "b", 2, 8, 4, false), "no distance beyond the single");
-    CHECK_ERROR(
-        "expected 1 head or more, a multiple of 2 up to 2^20 as ranges, and a distance above 4");
-    CHECK(tensor_is_poison(pretrained_relative(&b, tape, NULL, 1, 2, 2)), "an init that failed");
-    CHECK_ERROR("pretrained_relative: ");
-    tape_free(tape);
-    params_free(p);
-}
-
 /* ---- the block ------------------------------------------------------------------------------- */
 
 static void weights_are_those_of_llama(void)
@@ -371,7 +355,6 @@ static void kinds_of_blocks(void)
 static const TestCase cases[] = {
     {"ranges are those of T5", ranges_are_those_of_t5},
     {"the bias is added to the scores", bias_is_added_to_the_scores},
-    {"a bias that cannot be", bias_that_cannot_be},
     {"weights are those of Llama", weights_are_those_of_llama},
     {"gradients", gradients},
     {"cached as uncached", cached_as_uncached},
