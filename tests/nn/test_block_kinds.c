@@ -30,30 +30,6 @@ static void rotary_table(void)
     params_free(p);
 }
 
-/* What rotary positions are for: a query at i and a key at j meet in a number that depends on i - j
- * alone. */
-static void scores_depend_on_distance(void)
-{
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
-    Rotary r;
-    REQUIRE(nn_rotary_init(&r, p, 40, 4, 10000), "%s", tensor_error());
-    const real q[] = {1, 2, -1, 3}, k[] = {2, -1, 1, 1};
-    double score[2];
-    for (int far = 0; far < 2; far++) {
-        int at_q = far ? 37 : 5, at_k = far ? 34 : 2;
-        Tensor *a =
-            ag_rotary(tape_input(tape, q, shape2(1, 4)), r.table, tape_ids(tape, &at_q, shape1(1)));
-        Tensor *b =
-            ag_rotary(tape_input(tape, k, shape2(1, 4)), r.table, tape_ids(tape, &at_k, shape1(1)));
-        score[far] = (double)tensor_item(ag_sum(ag_mul(a, b)));
-    }
-    CHECK_CLOSE(score[0], score[1], CLOSE);
-    CHECK(fabs(score[0] - 2) > 0.1, "the score is q . k = 2 - 2 - 1 + 3: nothing was rotated");
-    tape_free(tape);
-    params_free(p);
-}
-
 /* SwiGLU of one channel: down (silu(gate x) up x), by hand. */
 static void gated_by_hand(void)
 {
@@ -129,7 +105,6 @@ static void weights_for_running_only(void)
 
 static const TestCase cases[] = {
     {"rotary table", rotary_table},
-    {"rotary: scores depend on distance", scores_depend_on_distance},
     {"gated feed-forward by hand", gated_by_hand},
     {"positions with an offset", positions_with_an_offset},
     {"weights for running only", weights_for_running_only},
