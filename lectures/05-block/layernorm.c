@@ -192,7 +192,7 @@ static bool draw_layernorm(const Sketch *s)
     }
     describe(x, before, before_names);
     describe(y, after, after_names);
-    PlotScale scale = {.diverging = true, .high = 6, .name = "value"};
+    PlotScale scale = {.diverging = true, .high = 10, .name = "value"};
     PlotHeatmap map = {.row_name = "",
                        .column_name = "channel",
                        .columns = channels,
