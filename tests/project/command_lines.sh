@@ -101,15 +101,12 @@ no_place() {
 for program in "$@"; do
     name=$(basename "$program")
     case $name in
-    *equivariance) # it trains nothing
-        attempt "$name: --out is tried before its table" no_place "$no_folder" "$program" --quiet --permutations 1000 --out=
+    *equivariance | *pretrained) # they train nothing
+        attempt "$name: --out is tried before anything else" no_place "$no_folder" "$program" --quiet --out=
         continue
         ;;
     esac
-    case $name in
-    *pretrained) ;; # it has no --save: fine-tuning saves into the folder of --out
-    *) attempt "$name: --save is tried before training" no_place "$no_file" "$program" --quiet --steps 1000000000 --out "out/$name" --save= ;;
-    esac
+    attempt "$name: --save is tried before training" no_place "$no_file" "$program" --quiet --steps 1000000000 --out "out/$name" --save=
     attempt "$name: --out is tried before training" no_place "$no_folder" "$program" --quiet --steps 1000000000 --out=
 done
 
