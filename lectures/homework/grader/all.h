@@ -3,7 +3,6 @@
 #define GRADER_ALL_H
 
 #include "grader.h"
-#include "shard.h"
 
 /* Where a submission came from, as far as its file's or folder's name tells. */
 typedef enum { FROM_FOLDER, FROM_MOODLE, FROM_CANVAS, FROM_GRADESCOPE } Source_;
@@ -107,6 +106,11 @@ void write_class_files(const Assignment *a, const Submission *all, int count, co
  * share of each text is the published solution's. */
 void write_similar(const Assignment *a, const Submission *all, Row *row, int count,
                    const char *out);
+
+/* One machine's part of a class that several grade: every all-th submission, from the own-th on. */
+typedef struct {
+    int own, all;
+} Shard;
 
 struct ClassOptions {
     long due; /* seconds since 1970; 0: nothing is late         */

@@ -273,6 +273,16 @@ static int grade_one(const Line *l, const Assignment *a)
 /* A run is about one homework, which lives as long as the program does. */
 static Assignment assignment;
 
+/* "3/16"; NULL: 1/1, the whole class. */
+static void read_shard(Shard *s, const char *text)
+{
+    char rest;
+    *s = (Shard){1, 1};
+    if (text &&
+        (sscanf(text, "%9d/%9d%c", &s->own, &s->all, &rest) != 2 || s->own < 1 || s->own > s->all))
+        quit("--shard: found '%s'; expected K/N with K from 1 to N", text);
+}
+
 static int do_grade(Line *l)
 {
     Assignment *a = &assignment;
@@ -281,8 +291,7 @@ static int do_grade(Line *l)
              l->format);
     if (l->all && l->submission)
         quit("--submission: found --all beside it; expected one of them");
-    if (!shard_read(&l->class.shard, l->shard))
-        quit(SHARD_REFUSED, l->shard);
+    read_shard(&l->class.shard, l->shard);
     if ((l->shard || l->class.merge) && !l->all)
         quit("--%s: expected --all beside it", l->shard ? "shard" : "merge");
     if (!l->all && (l->class.due || l->class.roster || l->class.free_days || l->class.percent))
@@ -290,8 +299,7 @@ static int do_grade(Line *l)
     if (l->shard && (l->class.merge || l->class.due || l->class.roster || l->class.free_days ||
                      l->class.percent))
         quit("--shard: found --merge, --roster or a rule for late submissions beside it; expected "
-             "them in a "
-             "run of their own, once all shards are done");
+             "them in a run of their own, once all shards are done");
     if (l->class.merge && l->out)
         quit("--out: found --merge beside it; expected the folder of the shards' results there");
     l->out = l->class.merge ? l->class.merge : l->out;
