@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """amalgamate.py: writes the library as two files, gradus.c and gradus.h.
 
-    amalgamate.py SOURCE VERSION OUT.c OUT.h OUT.d FILE... --if CONDITION FILE... --simd FILE...
+    amalgamate.py SOURCE VERSION OUT.c OUT.h OUT.d FILE... --simd FILE...
 
-SOURCE is the project. gradus.h is gradus.h, autograd/inspect.h, plot/pages.h and tensor/files.h. gradus.c is the FILEs, each internal header before the first file
-that includes it. The FILEs after --if stand in an #if of that condition, those after --simd are repeated for each
-instruction set. meson.build has the lists. OUT.d lists all files that were read.
+SOURCE is the project. gradus.h is gradus.h, autograd/inspect.h, plot/pages.h and tensor/files.h. gradus.c is the FILEs, each internal header
+before the first file that includes it. Those after --simd are repeated for each instruction set. meson.build has the lists. OUT.d lists all
+files that were read.
 
-One file is one scope. So a static name (function, variable, type, enumerator) that two files define, or that is one
-word, as the names of C libraries are, is prefixed with its file's name: append of nn/cache.c becomes cache__append. In
-the SIMD kernels every name at file scope gets the set's name as a suffix: load_avx2. A macro of a .c file ends with
-the file.
+One file is one scope. So a static name (function, variable, type, enumerator) that two files define, or that is one word, as the names of
+C libraries are, is prefixed with its file's name: append of nn/cache.c becomes cache__append. In the SIMD kernels every name at file scope
+gets the set's name as a suffix: load_avx2. A macro of a .c file ends with the file.
+
+What stands at file scope begins a line, as clang-format sees to: no more of C than that is read here.
 """
 import collections
 import glob
@@ -19,14 +20,14 @@ import re
 import sys
 
 TOKEN = re.compile(
-    r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<system>\#[ \t]*include[ \t]*<[^>]+>)|(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
-    r"""|(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<space>(?:\\\n|\s)+)|(?P<mark>->|\#\#|.)""",
-    re.S | re.X,
+    r"""(?P<space>/\*.*?\*/|//[^\n]*|(?:\\\n|\s)+)|(?P<text>\#[ \t]*include[ \t]*<[^>]+>|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
+    r"""|(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<mark>->|\#\#|.)""",
+    re.S,
 )
 INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"][^\n]*\n')
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*\))?((?:\\\n|[^\n])*)", re.M)
-IDENTIFIER = re.compile(r"[A-Za-z_]\w*$")
-DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|/\*.*?\*/|[^\n])*", re.M | re.S)
+ATTRIBUTE = re.compile(r"[ \t]*__attribute__\(\((?:[^()]|\([^()]*\))*\)\) ?")
+NOT_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^[ \t]*#(?:\\\n|/\*.*?\*/|[^\n])*', re.M | re.S)
 
 # What a compiler that has one set of flags for the file must be told before a set's kernels.
 SETS = {
@@ -39,102 +40,29 @@ SETS = {
 }
 
 
-def tokens(text):
-    """The tokens of C as pairs (kind, text); joined they are the text again."""
-    return [(m.lastgroup, m.group()) for m in TOKEN.finditer(text)]
-
-
-def significant(text):
-    return [t for kind, t in tokens(text) if kind not in ("space", "comment")]
-
-
 # ---- which names a file defines at file scope ---------------------------------------------------------
 
-
-def expand(macros, call):
-    """The tokens of a macro's body for the call [name, "(", ..., ")"], pasted."""
-    parameters, body = macros[call[0]]
-    arguments, depth = [[]], 0
-    for t in call[2:-1]:
-        depth += (t in "([{") - (t in ")]}")
-        if t == "," and depth == 0:
-            arguments.append([])
-        else:
-            arguments[-1].append(t)
-    given = dict(zip(parameters, arguments))
-    out = []
-    for t in body:
-        out += given.get(t, [t])
-    while "##" in out:
-        i = out.index("##")
-        out[i - 1 : i + 2] = [out[i - 1] + out[i + 1]]
-    return out
-
-
-def declarations(found, macros):
-    """The file-scope declarations as lists of tokens; a body in braces is kept, a call of a macro expanded."""
-    out, depth, i = [], 0, 0
-    while i < len(found):
-        t = found[i]
-        if depth == 0 and not out and t in macros and found[i + 1 : i + 2] == ["("]:
-            end = i + 2
-            level = 1
-            while level:
-                level += (found[end] == "(") - (found[end] == ")")
-                end += 1
-            found[i:end] = expand(macros, found[i:end])
-            continue
-        out.append(t)
-        depth += (t in "{([") - (t in "})]")
-        i += 1
-        if depth == 0 and (t == ";" or t == "}" and found[i : i + 1] != [";"] and is_function(out)):
-            yield out
-            out = []
-
-
-def without_attributes(found):
-    out, i = [], 0
-    while i < len(found):
-        if found[i] in ("__attribute__", "_Static_assert"):
-            depth, i = 0, i + 1
-            while depth or found[i] == "(":
-                depth += (found[i] == "(") - (found[i] == ")")
-                i += 1
-        else:
-            out.append(found[i])
-            i += 1
-    return out
-
-
-def is_function(declaration):
-    """Does the declaration that ends with this brace define a function, and not a type or an array's elements?"""
-    head = declaration[: declaration.index("{")]
-    return ")" in head[-1:] and "=" not in head
+OWN = (  # names that no other file can mean
+    r"^static (?:[^;={(]|\([^()]*\)(?= ))*?(\w+)(?:\[[^]]*\])*(?: = |;|\()",
+    r"^static [^;={(]*\(\*(?:const )?(\w+)",
+    r"^\} +\**(\w+)",  # after the members of a type, or of a variable without a named type
+    r"^typedef [^{;(]*?(\w+)(?:\[\w*\])*\s*[;(]",
+    r"^typedef [^{;(]*\(\*?(\w+)\)\(",
+    r"^typedef (?:struct|union|enum)[^{;]*\{[^}]*\} (\w+);",
+)
+TAG = r"^(?:typedef |static |const )*(?:struct|union|enum) (\w+)\s*\{"
+SHARED = r"^(?!static|typedef)[A-Za-z_][\w \*]*?(\w+)\("
 
 
 def names_of(text, macros):
-    """Three sets: the names of file scope that no other file can mean (static, typedef, enumerators), tags, the others."""
-    own, tags, shared = set(), set(), set()
-    code = DIRECTIVE.sub("", re.sub(r"/\*.*?\*/", " ", text, flags=re.S))
-    for d in declarations(significant(code), macros):
-        d = without_attributes(d)
-        words, depth = [], 0
-        for i, t in enumerate(d):
-            if t == "{" and "enum" in words:
-                own |= {d[k] for k in range(i + 1, len(d)) if d[k - 1] in "{," and IDENTIFIER.match(d[k])}
-            if t in ("struct", "union", "enum") and d[i + 2 : i + 3] == ["{"]:
-                tags.add(d[i + 1])
-            if depth == 0:
-                if t in ("=", "[", ";") or t == "(" and words:
-                    if d[i + 1 : i + 2] == ["*"]:  # a pointer to a function
-                        words += d[i + 2 : i + 4] if d[i + 2] == "const" else d[i + 2 : i + 3]
-                    break
-                words.append(t)
-            depth += (t in "{([") - (t in "})]")
-        name = next((w for w in reversed(words) if IDENTIFIER.match(w)), None)
-        if name and not (len(words) < 2 and name in ("struct", "union", "enum")):
-            (own if "static" in words or "typedef" in words else shared).add(name)
-    return own, tags, shared
+    """Three sets: the names of file scope that no other file can mean (static, typedef, enumerators), tags, functions of other files."""
+    code = ATTRIBUTE.sub(" ", NOT_CODE.sub(" ", text))
+    own = {name for pattern in OWN for name in re.findall(pattern, code, re.M)}
+    for members in re.findall(r"^(?:typedef |static )*enum \w* ?\{([^}]*)\}", code, re.M):
+        own.update(re.findall(r"(?:^|,)\s*(\w+)", members))
+    for macro, name in re.findall(r"^([A-Z_]+)\((\w+)", code, re.M):
+        own.update(name + end for end in macros.get(macro, ()))
+    return own, set(re.findall(TAG, code, re.M)), set(re.findall(SHARED, code, re.M))
 
 
 # ---- renaming -----------------------------------------------------------------------------------------
@@ -142,8 +70,8 @@ def names_of(text, macros):
 
 def rename(text, new, paste=""):
     """The text with the names replaced, but not the members of structs. paste: appended to what a macro pastes."""
-    found = tokens(text)
-    solid = [i for i, (kind, _) in enumerate(found) if kind not in ("space", "comment")]
+    found = [(m.lastgroup, m.group()) for m in TOKEN.finditer(text)]
+    solid = [i for i, (kind, _) in enumerate(found) if kind != "space"]
     members = []  # for each open brace: is it a struct's?
     for at, i in enumerate(solid):
         kind, t = found[i]
@@ -219,20 +147,18 @@ class Project:
         return f"\n/* ---- {self.shown(path)} ---- */\n" + INCLUDE.sub(put, text)
 
     def macros(self, paths):
-        """Function-like macros that begin with a declaration, as {name: (parameters, tokens)}."""
+        """The macros that define functions: {name: what they append to their first argument for a function's name}."""
         found = {}
         for path in paths:
             for name, parameters, body in DEFINE.findall(self.text(path)):
-                solid = significant(body)
-                if parameters and ("static" in solid or solid[:1] == ["const"]):
-                    found[name] = ([p.strip() for p in parameters[1:-1].split(",")], solid)
+                first = re.match(r"\(\w*|", parameters).group()[1:]
+                found[name] = re.findall(rf"static [^(]*?\b{first}(?:##)?(\w*)\(", ATTRIBUTE.sub(" ", body)) if first else []
         return found
 
 
 def without_macros(text):
     """#undef for each macro that the text defines."""
-    names = dict.fromkeys(name for name, _, _ in DEFINE.findall(text))
-    return "".join(f"#undef {name}\n" for name in names)
+    return "".join(f"#undef {name}\n" for name in dict.fromkeys(name for name, _, _ in DEFINE.findall(text)))
 
 
 def is_short(name):
@@ -320,24 +246,15 @@ SETTINGS = """
 """
 
 
-def set_begin(name, target):
-    if name == "base":
-        return "\n#ifdef GRADUS_FAST\n"
-    return f"""
+X86_SET = """
 #ifdef GRADUS_X86_LEVELS
 #ifdef __clang__
-#pragma clang attribute push(__attribute__((target("{target}"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("%s"))), apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("{target}")
+#pragma GCC target("%s")
 #endif
-"""
-
-
-def set_end(name):
-    if name == "base":
-        return "#endif /* GRADUS_FAST */\n"
-    return """#ifdef __clang__
+%s#ifdef __clang__
 #pragma clang attribute pop
 #else
 #pragma GCC pop_options
@@ -364,45 +281,29 @@ def kernel_set(project, files, name, done):
     inside = set(done)
     text = "".join(f"#define GRADUS{m[1:-2]}\n" for m in macros) + f"#define ISA {name}\n"
     text += "".join(project.expanded(f, inside, edit) for f in files)
-    return set_begin(name, target) + text + without_macros(text) + set_end(name)
+    text += without_macros(text)
+    return X86_SET % (target, target, text) if target else f"\n#ifdef GRADUS_FAST\n{text}#endif /* GRADUS_FAST */\n"
 
 
-# Of these files of tensor/system a build compiles those for its own system; gradus.c has all, after the others.
-SYSTEMS = {"posix": "!defined _WIN32", "windows": "defined _WIN32"}
-
-
-def sort_arguments(source, words):
-    """The files; those after --simd; and {file: condition} for those after --if CONDITION and those of tensor/system."""
-    plain, simd, conditions, condition = [], [], {}, None
-    into = plain
-    words = iter(words)
-    for word in words:
-        if word == "--if":
-            condition = next(words)
-        elif word == "--simd":
-            into = simd
-        else:
-            into.append(os.path.abspath(word))
-            if condition and into is plain:
-                conditions[into[-1]] = condition
-    for path in sorted(glob.glob(os.path.join(source, "tensor", "system", "*.c"))):
-        conditions[path] = SYSTEMS[stem(path).split("_")[0]]
-    plain = [f for f in plain if f not in conditions] + list(conditions)  # whose own headers no other file needs
-    return plain, simd, conditions
+# In an #if of its condition, and after the others: a file whose path has this in it. A build compiles the files of tensor/system for its own
+# system; gradus.c has all.
+CONDITIONS = {"threads/pool": "defined GRADUS_THREADS", "system/posix": "!defined _WIN32", "system/windows": "defined _WIN32"}
 
 
 def main(source, version, out_c, out_h, out_d, *files):
     source = os.path.abspath(source)
-    project = Project(source)
-    plain, simd, conditions = sort_arguments(source, files)
+    project, done = Project(source), set()
+    paths = [os.path.abspath(f) for f in files]
+    at = files.index("--simd")
+    simd = paths[at + 1 :]
+    systems = sorted(glob.glob(os.path.join(source, "tensor", "system", "*.c")))
+    conditions = {f: CONDITIONS[part] for f in [*paths[:at], *systems] for part in CONDITIONS if part in f}
+    plain = [f for f in paths[:at] if f not in conditions] + list(conditions)  # whose own headers no other file needs
     with open(os.path.join(source, "LICENSE"), encoding="utf-8") as f:
         licence = "".join(f" * {line}".rstrip() + "\n" for line in f)
     head = HEAD.format(version=version, licence=licence)
-
-    done = set()
     public = "".join(project.expanded(os.path.join(source, h), done) for h in ("gradus.h", "autograd/inspect.h", "plot/pages.h", "tensor/files.h"))
     new, _, _ = clashes(project, plain)
-    text = head + SETTINGS
 
     def add(f):
         part = project.expanded(f, done, lambda path, text: rename(text, new[path]) if path in new else text)
@@ -410,7 +311,7 @@ def main(source, version, out_c, out_h, out_d, *files):
             part = f"\n#if {conditions[f]}{part}#endif\n"
         return part + without_macros(project.text(f).replace("#define _GNU_SOURCE", ""))
 
-    text += "".join(add(f) for f in plain if f not in conditions)
+    text = head + SETTINGS + "".join(add(f) for f in plain if f not in conditions)
     text += "".join(kernel_set(project, simd, name, done) for name in SETS)
     text += "".join(add(f) for f in conditions)  # last: a system's headers define short names
     with open(out_h, "w", encoding="utf-8") as f:

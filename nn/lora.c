@@ -54,17 +54,6 @@ Tensor *nn_lora(const Lora *l, Tensor *x)
     return given_name(ag_add(nn_linear(&l->base, x), change), l->path, "");
 }
 
-Tensor *nn_lora_weight(const Lora *l, Tape *tape)
-{
-    if (!check_module(l && l->lora_A ? l->lora_B : NULL, NULL, "nn_lora_weight"))
-        return tape_fail(tape);
-    if (!tape)
-        return tape_error(NULL, "nn_lora_weight: tape is NULL; expected a tape");
-    Tensor *W = tape_param(tape, l->base.weight), *A = tape_param(tape, l->lora_A),
-           *B = tape_param(tape, l->lora_B);
-    return ag_add(W, ag_scale(ag_matmul(B, A), l->scale));
-}
-
 /* Each element's sum in double. W is addressed by its strides, since a pretrained model's weight
  * may be stored as its transpose. */
 bool nn_lora_merge(Lora *l)

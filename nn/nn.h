@@ -404,10 +404,6 @@ GRADUS_API bool nn_lora_init(Lora *l, Params *p, const char *path, Linear base, 
                              double alpha);
 /* x (..., in) -> (..., out). */
 GRADUS_API Tensor *nn_lora(const Lora *l, Tensor *x);
-/* W + alpha / r B A (out, in) on this tape: for a module that takes the weight itself, such as the
- * in_proj_weight of a MultiHeadAttention, which is set to it after each tape_reset. Gradients reach
- * A and B. */
-GRADUS_API Tensor *nn_lora_weight(const Lora *l, Tape *tape);
 /* Adds alpha / r B A to W and sets B to zeros: the layer `base` alone now computes the same
  * function as nn_lora. Every module that shares W changes with it. */
 GRADUS_API bool nn_lora_merge(Lora *l);

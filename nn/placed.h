@@ -61,7 +61,6 @@ GRADUS_END
 #define nn_rnn(...)                     AG_PLACED(nn_rnn, __VA_ARGS__)
 #define nn_lora_init(...)               TENSOR_PLACED_OK(nn_lora_init, __VA_ARGS__)
 #define nn_lora(...)                    AG_PLACED(nn_lora, __VA_ARGS__)
-#define nn_lora_weight(...)             AG_PLACED(nn_lora_weight, __VA_ARGS__)
 #define nn_lora_merge(...)              TENSOR_PLACED_OK(nn_lora_merge, __VA_ARGS__)
 #define nn_additive_keys(...)           AG_PLACED(nn_additive_keys, __VA_ARGS__)
 #define nn_checkpoint_save(...)         TENSOR_PLACED_OK(nn_checkpoint_save, __VA_ARGS__)

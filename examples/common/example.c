@@ -43,8 +43,7 @@ static int join(Option *all, const Option *own, Common *c)
     }
     int first = !(c->rate > 0) ? TRAINING_OPTIONS : c->epochs > 0 ? 0 : 1;
     for (int i = first; i < COMMON_OPTIONS - (c->no_pictures ? LOOK_COUNT : 0); i++)
-        if (!c->own_files || (common[i].value != &c->save && common[i].value != &c->load))
-            all[n++] = common[i];
+        all[n++] = common[i];
     static char help[128];
     snprintf(help, sizeof help, "also write pages for a browser into DIR: %s",
              c->pages ? c->pages : "");

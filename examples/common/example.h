@@ -82,7 +82,6 @@ typedef struct {
     const char *trace;       /* print the first step in a lecture's symbols, then end; or NULL */
     const char *pages; /* the files that --html writes; NULL: the example has no --html      */
     int checkpoint;    /* steps between two checkpoints; 0: one after Ctrl-C alone              */
-    bool own_files; /* the example writes and reads weights in another form: no --save and --load */
     bool html;
     bool quiet;
     LookOptions

@@ -6,8 +6,7 @@
  *   GPT-2, Llama            a continuation of the text, by every way to choose            write.c
  *   T5, BART, Marian        another text, and which tokens of the first it attends to     translate.c
  *   ViT, DeiT               the class of a picture                                        picture.c
- *   all of text             attention: grid, one head, arcs, rollout, a ranking of heads  attention.c
- *   fine-tuning             a classifier on top, saved for transformers                   finetune.c */
+ *   all of text             attention: grid, one head, arcs, rollout, a ranking of heads  attention.c */
 #include "examples/pretrained/pretrained.h"
 #include "examples/common/progress.h"
 
@@ -117,19 +116,22 @@ void sentence_close(Encoded *s)
     *s = (Encoded){0};
 }
 
-/* What show_translations would ignore. */
+/* The options of a list, closed by NULL, have no effect here. */
+static void refuse_each(const char *const *options, const char *why)
+{
+    for (; *options; options++)
+        if (options_given(*options))
+            options_refuse("--%s: %s", *options, why);
+}
+
 static void refuse_of_translations(void)
 {
     static const char *const others[] = {"word",      "to",    "as-typed", "specials",
                                          "gradients", "cut",   "patch",    "from",
                                          "lens",      "sweep", "stop",     NULL};
-    for (const char *const *name = others; *name; name++)
-        if (options_given(*name))
-            options_refuse(
-                "--%s: found a model that reads one text and writes another; expected "
-                "--text, --ids, --tokens, --repetition-penalty, --no-repeat, --layer, --head "
-                "and --html",
-                *name);
+    refuse_each(others, "found a model that reads one text and writes another; expected --text, "
+                        "--ids, --tokens, --repetition-penalty, --no-repeat, --layer, --head and "
+                        "--html");
 }
 
 /* All that this model can show of its texts. */
@@ -163,11 +165,8 @@ static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
 static void set_rules(const Settings *s, Pretrained *m)
 {
     static const char *const writing[] = {"repetition-penalty", "no-repeat", "stop", NULL};
-    const bool writes = nn_pretrained_continues_text(m) || nn_pretrained_translates(m);
-    for (const char *const *name = writing; !writes && *name; name++)
-        if (options_given(*name))
-            options_refuse("--%s: found a %s, which writes no text; expected a decoder", *name,
-                           m->config.type);
+    if (!nn_pretrained_continues_text(m) && !nn_pretrained_translates(m))
+        refuse_each(writing, "found a model that writes no text; expected a decoder");
     if (options_given("repetition-penalty"))
         m->config.rules.repetition = s->repetition;
     if (options_given("no-repeat"))
@@ -189,53 +188,8 @@ static bool show(const Settings *s, Tape *tape)
     return ok;
 }
 
-/* Refuses an option that would change nothing: without --finetune nothing is trained, with it
- * nothing is shown, and with --live neither. */
-static void refuse_idle_options(const Settings *s)
-{
-    static const char *const training[] = {"epochs",      "steps", "lr", "resume",
-                                           "open-layers", "lora",  NULL};
-    static const char *const showing[] = {"ids",
-                                          "text",
-                                          "image",
-                                          "word",
-                                          "to",
-                                          "layer",
-                                          "head",
-                                          "as-typed",
-                                          "specials",
-                                          "gradients",
-                                          "tokens",
-                                          "cut",
-                                          "patch",
-                                          "from",
-                                          "lens",
-                                          "sweep",
-                                          "stop",
-                                          "no-repeat",
-                                          "repetition-penalty",
-                                          NULL};
-    if (s->live && (s->finetune || s->common.html || s->common.trace))
-        options_refuse("--live: found --finetune, --html or --trace as well; expected none, since "
-                       "the reader of the page runs the model");
-    for (const char *const *name = showing; s->live && *name; name++)
-        if (options_given(*name))
-            options_refuse("--%s: found --live as well; expected one of them, since the reader of "
-                           "the page runs the model",
-                           *name);
-    for (const char *const *name = s->finetune ? showing : training; *name; name++)
-        if (options_given(*name))
-            options_refuse(s->finetune
-                               ? "--%s: found --finetune as well; expected one of them, since "
-                                 "fine-tuning shows no text and no picture"
-                               : "--%s: found no --finetune; expected it as well, since nothing "
-                                 "else is trained",
-                           *name);
-}
-
-/* After the options are checked. Fine-tuning needs gradients, and so does a trace of a training
- * step; all else needs none but those of attention maps, which show_attention and show_picture
- * allow. */
+/* After the options are checked. A trace of a step needs gradients; all else needs none but those
+ * of attention maps, which show_attention and show_picture allow. */
 static bool run(Settings *s)
 {
     if (s->ids.count > 0)
@@ -244,86 +198,77 @@ static bool run(Settings *s)
         s->texts.text[i] = lecture[i];
     s->texts.count = s->texts.count ? s->texts.count : (int)(sizeof lecture / sizeof *lecture);
     Tape *tape = tape_new((uint64_t)s->common.seed);
-    bool ok = tape && tensor_make_directory(s->common.out);
-    if (ok && s->finetune) {
-        Tokeniser *t = data_tokeniser_open(s->model);
-        ok = t && finetune(s, t, tape);
-        data_tokeniser_free(t);
-    } else {
-        if (ok)
-            tape->no_grad = !s->common.trace;
-        ok = ok && show(s, tape);
-    }
+    if (tape)
+        tape->no_grad = !s->common.trace;
+    bool ok = tape && tensor_make_directory(s->common.out) && show(s, tape);
     tape_free(tape);
     return ok;
 }
 
-int main(int argc, char **argv)
+/* The page of --live runs the model itself: nothing is shown here. */
+static void read_options(Settings *s, int argc, char **argv)
 {
-    Settings s = {.common = {.seed = 1,
-                             .out = "out/pretrained",
-                             .epochs = 8,
-                             .rate = 2e-4,
-                             .own_files = true,
-                             .pages = "attention.html, with dL/dA; of a decoder generation.html; "
-                                      "with --finetune tape.html"},
-                  .word = "it",
-                  .to = "animal",
-                  .tokens = 40};
     const Option own[] = {
-        {"model", OPTION_TEXT, &s.model, "DIR", "the folder of the model", 0, 0},
-        {"text", OPTION_TEXTS, &s.texts, "TEXT",
+        {"model", OPTION_TEXT, &s->model, "DIR", "the folder of the model", 0, 0},
+        {"text", OPTION_TEXTS, &s->texts, "TEXT",
          "a text instead of the lecture's; up to four times", 0, 0},
-        {"ids", OPTION_TEXTS, &s.ids, "N,N,...",
+        {"ids", OPTION_TEXTS, &s->ids, "N,N,...",
          "the ids of a text, for a model whose tokeniser is missing; up to four times", 0, 0},
-        {"image", OPTION_TEXT, &s.image, "FILE",
+        {"image", OPTION_TEXT, &s->image, "FILE",
          "a picture for ViT: .npy, (3, side, side), whole numbers from 0 to 255 or normalised", 0,
          0},
-        {"word", OPTION_TEXT, &s.word, "WORD", "the word whose attention is drawn", 0, 0},
-        {"to", OPTION_TEXT, &s.to, "WORD",
+        {"word", OPTION_TEXT, &s->word, "WORD", "the word whose attention is drawn", 0, 0},
+        {"to", OPTION_TEXT, &s->to, "WORD",
          "rank heads by their weight for this word; one that is not in the text: for any", 0, 0},
-        {"layer", OPTION_INT, &s.layer, "N",
+        {"layer", OPTION_INT, &s->layer, "N",
          "layer of the map that is drawn by itself; 0: of the best head", 0, 1000},
-        {"head", OPTION_INT, &s.head, "N", "head of that map; 0: the best one", 0, 1000},
-        {"as-typed", OPTION_FLAG, &s.as_typed, NULL,
+        {"head", OPTION_INT, &s->head, "N", "head of that map; 0: the best one", 0, 1000},
+        {"as-typed", OPTION_FLAG, &s->as_typed, NULL,
          "label tokens as the text spells them, not as the vocabulary does", 0, 0},
-        {"specials", OPTION_FLAG, &s.keep_specials, NULL,
+        {"specials", OPTION_FLAG, &s->keep_specials, NULL,
          "rank and draw [CLS] and [SEP] with the words", 0, 0},
-        {"gradients", OPTION_FLAG, &s.gradients, NULL,
+        {"gradients", OPTION_FLAG, &s->gradients, NULL,
          "also draw dL/dA; README.md says what L is for each kind of model", 0, 0},
-        {"tokens", OPTION_INT, &s.tokens, "N", "number of tokens that a decoder writes", 1, 100000},
-        {"repetition-penalty", OPTION_NUMBER, &s.repetition, "R",
+        {"tokens", OPTION_INT, &s->tokens, "N", "number of tokens that a decoder writes", 1,
+         100000},
+        {"repetition-penalty", OPTION_NUMBER, &s->repetition, "R",
          "divides the logit of a token that occurs by R, or multiplies a negative one; 1: none; "
          "default: as generation_config.json says",
          0.01, 100},
-        {"no-repeat", OPTION_INT, &s.no_repeat, "N",
+        {"no-repeat", OPTION_INT, &s->no_repeat, "N",
          "write no N tokens that occur in this order; 0: any; default: as generation_config.json "
          "says",
          0, 1000},
-        {"stop", OPTION_TEXTS, &s.stop, "TEXT",
+        {"stop", OPTION_TEXTS, &s->stop, "TEXT",
          "ends what a decoder writes, without a beam search; up to four times", 0, 0},
-        {"finetune", OPTION_TEXT, &s.finetune, "FILE.tsv",
-         "train a classifier on lines \"label<TAB>text\"; --epochs, --steps, --lr, --resume, "
-         "--open-layers and --lora need it",
-         0, 0},
-        {"open-layers", OPTION_INT, &s.open_layers, "N",
-         "number of the encoder's last layers that are trained, too", 0, 1000},
-        {"lora", OPTION_INT, &s.lora, "RANK",
-         "adapt queries, keys and values of every layer by products of this rank; 0: do not", 0,
-         1000},
-        CAUSE_OPTIONS(s.cause),
-        {"live", OPTION_FLAG, &s.live, NULL,
+        CAUSE_OPTIONS(s->cause),
+        {"live", OPTION_FLAG, &s->live, NULL,
          "write model.html: with --model, that model; else a reader opens a folder in it", 0, 0},
         {0},
     };
     example_begin(
         argc, argv,
         "Shows what a pretrained model of Hugging Face's format computes, and where it looks.",
-        &s.common, own);
+        &s->common, own);
+    for (const Option *o = own; s->live && o->name; o++)
+        if (o->value != &s->model && o->value != &s->live)
+            refuse_each((const char *const[]){o->name, "html", "trace", NULL},
+                        "found --live as well; expected one of them, since the reader of the page "
+                        "runs the model");
+}
+
+int main(int argc, char **argv)
+{
+    Settings s = {.common = {.seed = 1,
+                             .out = "out/pretrained",
+                             .pages = "attention.html, with dL/dA; of a decoder generation.html"},
+                  .word = "it",
+                  .to = "animal",
+                  .tokens = 40};
+    read_options(&s, argc, argv);
     cause_check(&s.cause, NULL);
     if (!s.model && !s.live)
         options_refuse("%s", how_to_get);
-    refuse_idle_options(&s);
     if (s.ids.count > 0 && s.texts.count > 0)
         options_refuse("--ids: found --text as well; expected one of them");
     if (s.stop.count > 0 && s.common.html)

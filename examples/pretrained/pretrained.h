@@ -9,21 +9,18 @@
 
 typedef struct {
     Common common;
-    const char *model;    /* the folder */
-    TextList texts, ids;  /* ids: "5,17,3", for a model without a tokeniser */
-    const char *image;    /* a .npy file */
-    const char *word;     /* whose attention is drawn */
-    const char *to;       /* the word that heads are ranked by */
-    const char *finetune; /* a .tsv file */
-    int tokens;           /* that a decoder writes */
-    double repetition;    /* the penalty for repetitions; 0: the model's own */
-    int no_repeat;        /* no so many tokens twice */
-    TextList stop;        /* a text ends with one of these */
-    int layer, head;      /* of the map that is drawn by itself, from 1; 0: the best */
-    int open_layers;      /* of the encoder, that fine-tuning trains, too */
-    int lora;             /* the rank of the adaptation of each attention layer; 0: none */
-    bool as_typed;        /* labels of tokens: the text's spelling */
-    bool keep_specials;   /* [CLS] and [SEP] in the ranking and the arcs */
+    const char *model;   /* the folder */
+    TextList texts, ids; /* ids: "5,17,3", for a model without a tokeniser */
+    const char *image;   /* a .npy file */
+    const char *word;    /* whose attention is drawn */
+    const char *to;      /* the word that heads are ranked by */
+    int tokens;          /* that a decoder writes */
+    double repetition;   /* the penalty for repetitions; 0: the model's own */
+    int no_repeat;       /* no so many tokens twice */
+    TextList stop;       /* a text ends with one of these */
+    int layer, head;     /* of the map that is drawn by itself, from 1; 0: the best */
+    bool as_typed;       /* labels of tokens: the text's spelling */
+    bool keep_specials;  /* [CLS] and [SEP] in the ranking and the arcs */
     CauseOptions cause;
     bool gradients; /* pictures of dL/dA, too */
     bool live;      /* model.html, and nothing else */
@@ -91,7 +88,5 @@ bool picture_html(Html *html, const Pretrained *m, Tape *tape, const Tensor *pic
 bool show_cause(const Settings *s, const Pretrained *m, const Tokeniser *t);
 bool show_picture_cause(const Settings *s, const Pretrained *m, Tensor *image, Tensor *from,
                         const char *const *names, int count);
-/* finetune.c: a classifier on top, from a file of texts and labels. */
-bool finetune(const Settings *s, const Tokeniser *t, Tape *tape);
 
 #endif

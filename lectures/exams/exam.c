@@ -40,8 +40,17 @@ static bool has_row(const char *list, int row)
     return has;
 }
 
-/* Takes kinds until none fits into the minutes: each time one of a row that the sheet has least
- * often, among these of such a chapter, and among these at random. */
+/* An hour begins with a long question; then come two that ask why. */
+static bool comes_now(const Sheet *s, const Kind *k, int minutes)
+{
+    enum { HOUR = 60, LONG = 12 };
+    return s->count == 0 && minutes >= HOUR ? k->minutes >= LONG
+                                            : s->count > 2 || minutes < HOUR || k->reasons;
+}
+
+/* Takes kinds until none fits into the minutes: each time one of those that come now, if there are
+ * any, among these one of a row that the sheet has least often, among these of such a chapter, and
+ * among these at random. */
 static bool choose(Sheet *s, int minutes)
 {
     enum { MOST = 64 }; /* rows and chapters, which lectures/README.md numbers */
@@ -51,7 +60,8 @@ static bool choose(Sheet *s, int minutes)
         best = NULL;
         for (const Kind *k = s->kinds->list; k < s->kinds->list + s->kinds->count; k++) {
             uint64_t often = (uint64_t)(MOST * of_row[k->row] + of_chapter[k->chapter]);
-            uint64_t rank = often << 48 | rng_hash(s->numbers, k->name) >> 16;
+            uint64_t rank = (uint64_t)!comes_now(s, k, minutes) << 63 | often << 48 |
+                            rng_hash(s->numbers, k->name) >> 16;
             if (!s->chosen[k - s->kinds->list] && kind_taught(k, s->course) &&
                 (!s->rows || has_row(s->rows, k->row)) && s->minutes + k->minutes <= minutes &&
                 rank < least) {
@@ -77,8 +87,8 @@ static bool choose(Sheet *s, int minutes)
  * by hand within the 1 % of grade.c (0.15 % at worst); with three, 21 of its 56 do not. */
 static const char rules[] =
     "\nGive whole numbers exactly, and others as a fraction or with three significant digits. The "
-    "last answer of a question counts for all of its points; where it is wrong, each right answer "
-    "before it counts for its own.\n\n"
+    "last number of a question counts for all of its numbers; where it is wrong, each right one "
+    "before it counts for its own. Answer a why in one or two sentences.\n\n"
     "$`\\ln 2 \\approx 0.69315`$, $`\\ln 3 \\approx 1.09861`$, $`\\ln 5 \\approx 1.60944`$.\n";
 
 /* The Markdown; key: of the solutions, or NULL. */

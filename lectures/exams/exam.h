@@ -51,6 +51,7 @@ typedef struct {
     char name[NAME_BYTES], courses[8];
     const char *text; /* the lines below its head, each closed by a 0, up to an empty one */
     int line, row, chapter, level, minutes, points;
+    bool reasons; /* it asks why */
 } Kind;
 
 typedef struct {
@@ -75,8 +76,9 @@ typedef struct {
 } ExamQuestion;
 
 /* Writes a question as Markdown in the course's symbols; where there is a key, with its solution,
- * and to the key a line NUMBER LETTER,RESULT,POINTS for each step, of which the last one is the
- * question's result. False also where the library computes another number than the solution. */
+ * and to the key a line NUMBER LETTER,RESULT,POINTS for each answer, without a result if it is in
+ * words; the last result is the question's. False also where the library computes another number
+ * than the solution. */
 bool question_write(const ExamQuestion *q, FILE *out, FILE *key);
 
 /* A number as LaTeX: 0.25, \frac{1}{3}, 1.234. Is it exact? */

@@ -52,24 +52,44 @@ static bool is_right(double right, double found)
     return fabs((double)found - right) <= error + 1e-9;
 }
 
+/* An answer in words: whoever has read it has written its points. */
+static int points_given(const Grading *g, int row, int column, int most)
+{
+    double x = column < 0 ? (double)NAN : g->csv.x[row * g->csv.columns + column];
+    if (!isnan(x) && !(x >= 0 && x <= most && x == rint(x)))
+        tensor_fail("%s: student %s, column %s: found %g; expected the points that you give for an "
+                    "answer in words, 0 to %d",
+                    g->path, g->csv.row[row], g->csv.column[column], x, most);
+    return tensor_failed() || isnan(x) ? 0 : (int)x;
+}
+
 static bool take_student(Grading *g, int row, int sheet, FILE *out)
 {
     const Csv *key = &g->key;
     const double *x = g->csv.x + row * g->csv.columns;
-    int points[KINDS_MOST], questions = 0, total = 0, of = 0, own = 0, all = 0;
+    int points[KINDS_MOST], questions = 0, total = 0, of = 0, own = 0, all = 0, words = 0;
+    bool right = false; /* the question's last number */
     if (!take_key(g, row, x, sheet))
         return false;
     for (int k = 0; k < key->rows && questions < KINDS_MOST; k++) {
         int c = index_of(g->csv.column, g->csv.columns, key->row[k]);
-        bool right = c >= 0 && is_right(key->x[2 * k], x[c]);
-        all += (int)key->x[2 * k + 1];
-        own += right ? (int)key->x[2 * k + 1] : 0;
+        const int most = (int)key->x[2 * k + 1];
+        of += most;
+        if (isnan(key->x[2 * k])) {
+            words += points_given(g, row, c, most);
+        } else {
+            right = c >= 0 && is_right(key->x[2 * k], x[c]);
+            all += most;
+            own += right ? most : 0;
+        }
         if (k + 1 == key->rows || atoi(key->row[k + 1]) != atoi(key->row[k])) {
-            total += points[questions++] = right ? all : own; /* the last answer counts for all */
-            of += all;
-            all = own = 0;
+            total += points[questions++] =
+                words + (right ? all : own); /* the last counts for all */
+            all = own = words = 0;
         }
     }
+    if (tensor_failed())
+        return false;
     fputc('"', out);
     for (const char *c = g->csv.row[row]; *c; c++)
         fprintf(out, *c == '"' ? "\"\"" : "%c", *c);

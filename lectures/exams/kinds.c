@@ -43,8 +43,12 @@ bool kinds_read(Kinds *kinds, const char *path)
         if (!inside && *at && *at != '#' && !read_head(kinds, at, number))
             return false;
         inside = *at && (inside || *at != '#');
-        if (strncmp(at, "step ", 5) == 0 && kinds->count > 0)
-            kinds->list[kinds->count - 1].points += atoi(at + 5);
+        Kind *last = kinds->count > 0 ? &kinds->list[kinds->count - 1] : NULL;
+        bool why = strncmp(at, "why ", 4) == 0;
+        if (last && (why || strncmp(at, "step ", 5) == 0)) {
+            last->points += atoi(at + (why ? 4 : 5));
+            last->reasons |= why;
+        }
     }
     return true;
 }
@@ -212,33 +216,47 @@ static void check(const Drawing *d, const char *line, const Named *step)
                     v.x[0]);
 }
 
-/* step POINTS NAME = EXPRESSION, check EXPRESSION and the step's text. False: there is none. */
+/* The next line is NAME: SOLUTION, of an answer with this number; NAN: one in words. */
+static bool put_answer(Drawing *d, int points, double right)
+{
+    const char *line = take(d, "  "), *solution = line ? strstr(line, ": ") : NULL;
+    char letter = (char)('a' + d->steps - 1), text[NUMBER_BYTES] = "";
+    if (!solution)
+        return false;
+    fprintf(d->out, "\n(%c) [%d point%s] ", letter, points, points == 1 ? "" : "s");
+    put_text(d, line, solution + 2);
+    if (!isnan(right))
+        snprintf(text, sizeof text, "%.10g", right + 0.0); /* so that a 0 has no sign */
+    if (d->key) {
+        put_text(d, solution + 2, d->at);
+        fprintf(d->key, "%d%c,%s,%d\n", d->q->number, letter, text, points);
+    }
+    fputs(d->key ? "\n" : isnan(right) ? ANSWER "\n\n" ANSWER "\n" : ANSWER "\n", d->out);
+    return true;
+}
+
+/* step POINTS NAME = EXPRESSION, check EXPRESSION and the answer; or why POINTS and the answer.
+ * False: there is neither. */
 static bool take_step(Drawing *d)
 {
-    char *rest, letter = (char)('a' + d->steps++);
-    const char *line = take(d, "step "), *solution = NULL;
-    if (!line)
+    char *rest;
+    const char *line = take(d, "why ");
+    bool why = line != NULL;
+    d->steps++;
+    if (!why && !(line = take(d, "step ")))
         return false;
     int points = (int)strtol(line, &rest, 10);
+    if (why)
+        return put_answer(d, points, (double)NAN) ||
+               tensor_fail("found '%.40s'; expected NAME: SOLUTION below why", d->at);
     const Named *n = define(d, rest + strspn(rest, " "));
     if (value_size(&n->value) != 1)
         tensor_fail("found a matrix; expected a number");
     if ((line = take(d, "check ")))
         check(d, line, n);
-    if (line && (line = take(d, "  ")))
-        solution = strstr(line, ": ");
-    if (!solution)
-        return tensor_fail("found '%.40s'; expected check and NAME: SOLUTION below step %s", d->at,
-                           n->name);
-    fprintf(d->out, "\n(%c) [%d point%s] ", letter, points, points == 1 ? "" : "s");
-    put_text(d, line, solution + 2);
-    if (d->key) {
-        put_text(d, solution + 2, d->at);
-        /* + 0.0, so that a 0 has no sign */
-        fprintf(d->key, "%d%c,%.10g,%d\n", d->q->number, letter, n->value.x[0] + 0.0, points);
-    }
-    fputs(d->key ? "\n" : ANSWER "\n", d->out);
-    return true;
+    return (line && put_answer(d, points, n->value.x[0])) ||
+           tensor_fail("found '%.40s'; expected check and NAME: SOLUTION below step %s", d->at,
+                       n->name);
 }
 
 bool question_write(const ExamQuestion *q, FILE *out, FILE *key)

@@ -4,14 +4,12 @@
  *   lectures claims --explain ROW        in words, with the numbers on the way
  *   lectures claims --break ROW[:FAULT]  under its faults: each must FAIL
  *   lectures claims [N] --seeds K        K times, from as many seeds: the share that holds; also --try ROW[:solved]
- *   lectures claims --seeds K --shard 2/8 --part FILE   one of eight machines' part of the seeds
  *   lectures claims [N] --poison nan     with kernels that return NaN, or zeros: each must FAIL, or say why not
  *   lectures claims [N] --try ROW        the exercises: each FAILS until its function was changed as asked
  *   lectures claims [N] --try ROW:solved with their solutions: each must HOLD
  *   lectures claims [N] --try ROW:wrong  with their wrong solutions: each must FAIL
  *   lectures lecture N                   the chapter in words */
 #include "lectures/runner/chapters.h"
-#include "lectures/homework/grader/shard.h"
 #include "lectures/runner/commands.h"
 #include "lectures/runner/exercises.h"
 #include "lectures/runner/pages.h"
@@ -22,7 +20,6 @@
 #include "examples/common/options.h"
 #include "examples/common/progress.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +29,6 @@ typedef struct {
     bool exercises;      /* instead of claims */
     const char *fault;   /* NULL: each        */
     int seed, seeds;     /* 0 seeds: seed alone */
-    Shard shard;         /* of the seeds: which of them are measured here */
-    const char *part;    /* keeps their measurements; NULL: nothing does */
 } Choice;
 
 /* The i-th chosen claim over all chapters, or NULL after the last. */
@@ -139,102 +134,41 @@ static int run_broken(Report *r, const Choice *choice)
 
 /* ---- several seeds --------------------------------------------------------------------------- */
 
-/* A part begins with its head. Each measurement is a line: the seed, the number of the claim, the
- * value in hexadecimal, which keeps all its bits, the seconds, and a semicolon, which a line lacks
- * that was cut off when the program was killed. Several parts, one after the other, are one. */
-enum { LINE = 160 };
-
-static FILE *open_part(const Choice *choice, const char *head, Finding *found, int claims)
-{
-    char line[LINE], end;
-    bool ours = false;
-    int seed, i;
-    options_need_file("part", choice->part);
-    FILE *part = fopen(choice->part, "a+");
-    if (!part)
-        options_refuse("--part: %s cannot be read and added to: %s", choice->part, strerror(errno));
-    rewind(part);
-    while (fgets(line, sizeof line, part)) {
-        Finding f = {.fault = choice->fault};
-        ours = *line == '#' ? strcmp(line, head) == 0 : ours;
-        if (!ours && *line != '\n')
-            options_refuse("--part: %s: found '%.*s'; expected parts that begin with '%.*s'",
-                           choice->part, (int)strcspn(line, "\n"), line, (int)strlen(head) - 1,
-                           head);
-        if (sscanf(line, "%d\t%d\t%la\t%lf%c", &seed, &i, &f.value, &f.seconds, &end) != 5 ||
-            end != ';' || seed < choice->seed || seed >= choice->seed + choice->seeds || i < 0 ||
-            i >= claims)
-            continue;
-        f.claim = chosen_claim(choice, i);
-        f.verdict = f.value >= f.claim->low && f.value <= f.claim->high ? HOLDS : FAILS;
-        found[(seed - choice->seed) * claims + i] = f;
-    }
-    fprintf(part, "\n%s", head); /* ends a line that was cut off */
-    return part;
-}
-
-/* Counts the chosen claims, and writes all that decides their values, but for the seed. */
-static int describe(const Choice *choice, char head[LINE])
-{
-    const Claim *c;
-    int count = 0;
-    uint64_t hash = rng_hash(0, choice->fault);
-    for (; (c = chosen_claim(choice, count)); count++) {
-        if (choice->fault && !claim_has_fault(c, choice->fault))
-            options_refuse("--seeds: \"%s\" has no \"%s\"; expected a row of which each has it",
-                           c->statement, choice->fault);
-        hash = rng_hash(hash, c->statement);
-    }
-    snprintf(head, LINE, "# %d claims (%016llx) of gradus %s, %s kernels\n", count,
-             (unsigned long long)hash, GRADUS_VERSION, tensor_kernels());
-    return count;
-}
-
-/* Measures claim i, unless the part has it. */
-static void measure(const Choice *choice, int i, int seed, FILE *part, Finding *f)
-{
-    if (!f->claim) {
-        *f = claim_run(chosen_claim(choice, i), choice->fault, (uint64_t)seed, NULL);
-        if (part && (fprintf(part, "%d\t%d\t%a\t%.3f;\n", seed, i, f->value, f->seconds) < 0 ||
-                     fflush(part) != 0))
-            options_refuse("--part: a line cannot be written: %s", strerror(errno));
-    }
-    if (f->verdict == FAILS)
-        fprintf(stderr, "seed %d, row %d: \"%s\" FAILS with %.6g\n", seed, f->claim->row,
-                f->claim->statement, f->value);
-}
-
 /* Seed after seed, and all claims of a seed together, so that what is trained for several of them
  * is trained once. */
 static int run_seeds(Report *r, const Choice *choice)
 {
-    char head[LINE];
-    const Shard *shard = &choice->shard;
-    const int count = describe(choice, head);
-    static Finding *found; /* where the program ends with a message, it is not lost */
-    found = calloc((size_t)(count * choice->seeds) + 1, sizeof *found);
-    if (!found)
-        options_refuse("no memory for %d claims and %d seeds", count, choice->seeds);
-    FILE *part = choice->part ? open_part(choice, head, found, count) : NULL;
+    const Claim *c;
+    int count = 0;
+    for (; (c = chosen_claim(choice, count)); count++)
+        if (choice->fault && !claim_has_fault(c, choice->fault))
+            options_refuse("--seeds: \"%s\" has no \"%s\"; expected a row of which each has it",
+                           c->statement, choice->fault);
+    static Share *shares; /* where the program ends with a message, it is not lost */
+    shares = calloc((size_t)count + 1, sizeof *shares);
+    if (!shares)
+        options_refuse("no memory for %d claims", count);
     Progress p = progress_begin("seeds", choice->seeds, false);
-    for (int k = shard->own - 1; k < choice->seeds; k += shard->all) {
-        for (int i = 0; i < count; i++)
-            measure(choice, i, choice->seed + k, part, &found[k * count + i]);
+    for (int k = 0; k < choice->seeds; k++) {
+        const int seed = choice->seed + k;
+        for (int i = 0; i < count; i++) {
+            c = chosen_claim(choice, i);
+            const Finding f = claim_run(c, choice->fault, (uint64_t)seed, NULL);
+            if (f.verdict == FAILS)
+                fprintf(stderr, "seed %d, row %d: \"%s\" FAILS with %.6g\n", seed, c->row,
+                        c->statement, f.value);
+            shares[i].claim = c;
+            share_add(&shares[i], &f);
+        }
         progress_show(&p, k + 1, "%d claims", count);
     }
     progress_end(&p);
-    if (part)
-        fclose(part);
     r->shares = true;
     report_begin(r);
-    for (int i = 0; i < count; i++) {
-        Share share = {.claim = chosen_claim(choice, i)};
-        for (int k = shard->own - 1; k < choice->seeds; k += shard->all)
-            share_add(&share, &found[k * count + i]);
-        report_share(r, &share);
-    }
+    for (int i = 0; i < count; i++)
+        report_share(r, &shares[i]);
     report_end(r);
-    free(found);
+    free(shares);
     return r->failed > 0;
 }
 
@@ -273,38 +207,21 @@ static int run_poisoned(Report *r, const Choice *choice, const char *number)
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
-/* alone: the seeds have an option beside them that takes one seed. */
-static void check_seeds(Choice *choice, const char *shard, bool alone)
-{
-    if (!shard_read(&choice->shard, shard))
-        options_refuse(SHARD_REFUSED, shard);
-    if ((shard && !choice->part) || (choice->part && !choice->seeds))
-        options_refuse("expected --seeds K beside --part FILE, and both beside --shard K/N");
-    if (choice->seeds && alone)
-        options_refuse("--seeds with --break, --explain, --poison or wrong solutions; expected "
-                       "claims as they are, or --try without wrong solutions");
-}
-
 int lectures_claims(int argc, char **argv)
 {
     int threads = 0, explained = 0, status;
-    const char *shard = NULL;
     bool quiet = false;
     const char *format = "table", *broken_row = NULL, *tried = NULL, *poison = NULL;
     Choice choice = {.seed = 1, .only = take_chapter(&argc, argv)};
     const Option table[] = {
         {"row", OPTION_INT, &choice.row, "ROW", "only this row; 0: all", 0, 99},
-        {"format", OPTION_TEXT, &format, "FORMAT", "table, tsv, json or markdown", 0, 0},
+        {"format", OPTION_TEXT, &format, "FORMAT", "table, tsv or markdown", 0, 0},
         {"explain", OPTION_INT, &explained, "ROW", "the row's claims in words, with the numbers", 0,
          99},
         {"break", OPTION_TEXT, &broken_row, "ROW[:FAULT]",
          "its claims under their faults; all: of all", 0, 0},
         {"seeds", OPTION_INT, &choice.seeds, "K", "run with K seeds: the share that holds", 0,
          10000},
-        {"part", OPTION_TEXT, &choice.part, "FILE",
-         "with --seeds: keep each measurement there, and measure only what it lacks", 0, 0},
-        {"shard", OPTION_TEXT, &shard, "K/N",
-         "with --part: only every N-th seed, from the K-th on, as one of N machines", 0, 0},
         {"try", OPTION_TEXT, &tried, "ROW",
          "the row's exercises; all: of all; ROW:solved: solved; ROW:wrong: with wrong solutions", 0,
          0},
@@ -330,7 +247,9 @@ int lectures_claims(int argc, char **argv)
         if (choice.fault && strcmp(choice.fault, "wrong") == 0)
             broken_row = tried;
     }
-    check_seeds(&choice, shard, broken_row || explained || poison);
+    if (choice.seeds && (broken_row || explained || poison))
+        options_refuse("--seeds with --break, --explain, --poison or wrong solutions; expected "
+                       "claims as they are, or --try without wrong solutions");
     status = broken_row               ? run_broken(&r, &choice)
              : explained              ? run_explained(&r, &choice)
              : choice.seeds           ? run_seeds(&r, &choice)

@@ -1,6 +1,6 @@
 /* kinds.c: the kinds of steps. A kind says what is asked for, and calls the program that checks it,
- * or makes a question from what the project already says: the claims with their faults, and what
- * gdb answers in the guides. See steps.h. */
+ * or makes a question from what the project already says: the claims with their faults, and numbers
+ * that gdb shows on the way of a guide. See steps.h. */
 #include "lectures/steps/steps.h"
 
 #include "lectures/mystery/mystery.h"
@@ -28,17 +28,6 @@ typedef struct Kind {
     const char *says; /* of a row, the folder of its chapter, and the chapter's number */
 } Kind;
 
-/* Runs a command of this program with words as by printf: is its status 0? */
-static bool passes(int (*command)(int argc, char **argv), const char *format, int a, int b)
-{
-    char text[128], *argv[8] = {NULL};
-    int argc = 0;
-    snprintf(text, sizeof text, format, a, b);
-    for (char *word = strtok(text, " "); word && argc < 7; word = strtok(NULL, " "))
-        argv[argc++] = word;
-    return command(argc, argv) == 0;
-}
-
 /* Runs argv[1], a script, with the streams of this program: is its status 0? */
 static bool runs(char *argv[])
 {
@@ -59,47 +48,27 @@ static char *launcher(void)
 
 /* ---- a claim and its faults ------------------------------------------------------------------ */
 
-/* Adds a choice, with a reason as by printf, unless it stands there, or all places are taken. */
-GRADUS_PRINTF(3, 4) static void add(Question *q, const char *text, const char *format, ...)
+/* Adds a choice, with a reason as by printf, unless it stands there, or all places are taken; its
+ * place is drawn. */
+GRADUS_PRINTF(4, 5)
+static void add(Question *q, Rng *rng, const char *text, const char *format, ...)
 {
     static char reasons[CHOICES][TEXT];
     va_list list;
-    int k = 0;
-    while (k < CHOICES && q->choices[k].text && strcmp(q->choices[k].text, text) != 0)
-        k++;
-    if (k == CHOICES || q->choices[k].text)
+    int n = 0;
+    for (; n < CHOICES && q->choices[n].text; n++)
+        if (strcmp(q->choices[n].text, text) == 0)
+            return;
+    if (n == CHOICES)
         return;
     va_start(list, format);
-    vsnprintf(reasons[k], TEXT, format, list);
+    vsnprintf(reasons[n], TEXT, format, list);
     va_end(list);
-    q->choices[k] = (QuestionChoice){text, reasons[k]};
-    q->right = k + 1;
-}
-
-static bool shares_a_slide(const Claim *a, const Claim *b)
-{
-    for (int i = 0; i < CLAIM_SLIDES && a->slides[i]; i++)
-        for (int k = 0; k < CLAIM_SLIDES && b->slides[k]; k++)
-            if (strcmp(a->slides[i], b->slides[k]) == 0)
-                return true;
-    return false;
-}
-
-/* Adds faults of the chapter's claims that leave c alone: those of another row and other slides,
- * and that are none of c's by name. */
-static void add_foreign(Question *q, const Claim *c, Rng *rng)
-{
-    const Claim *const *list = chapter_claims(chapter_with_row(c->row));
-    int n = 0;
-    while (list[n])
-        n++;
-    for (int i = 0; i < 8 * n; i++) {
-        const Claim *other = list[rng_below(rng, n)];
-        if (other->row != c->row && !shares_a_slide(other, c) &&
-            !claim_has_fault(c, other->faults[0].name))
-            add(q, other->faults[0].what, "this is a fault of another claim, of row %d: \"%s\"",
-                other->row, other->statement);
-    }
+    const int place = (int)rng_below(rng, n + 1);
+    q->choices[n] = q->choices[place];
+    q->choices[place] = (QuestionChoice){text, reasons[n]};
+    if (q->right == place + 1 || n == 0)
+        q->right = n + 1;
 }
 
 /* One run, shown with what it explains; returns the value. */
@@ -113,41 +82,41 @@ static double show_run(const Claim *c, const char *fault)
     return f.value;
 }
 
-/* Shows the claim without and with its fault k, and adds that and its other faults as choices,
- * each with its value, unless that is the same. */
-static void show_fault(Question *q, const Claim *c, int k)
-{
-    wrapped_say("", 3, "%s", c->statement);
-    wrapped_say("   measured:", 13, "%s\n", c->quantity);
-    double sound = show_run(c, NULL), planted = show_run(c, c->faults[k].name);
-    add(q, c->faults[k].what, "it takes the claim's value from %.4g to %.4g", sound, planted);
-    for (int i = 0; i < CLAIM_FAULTS && c->faults[i].name; i++) {
-        double value = i == k ? planted : claim_run(c, c->faults[i].name, 1, NULL).value;
-        if (value < planted || value > planted || isnan(value) != isnan(planted))
-            add(q, c->faults[i].what, "it gives %.4g, and %.4g was measured", value, planted);
-    }
-}
-
-/* A claim of the row is shown without and with a fault, which is to be named. */
+/* A claim of the row is shown without and with a fault, which is to be named among the claim's
+ * other faults that have another value, and faults of claims of other rows. */
 static bool check_break(const Step *s, const Checking *c)
 {
     Rng rng = {.seed = c->seed, .stream = (uint64_t)s->row};
     char answer[TEXT];
-    int count, k;
+    int count, k, n = 0;
     const Claim *const *claims = row_claims(s->row, &count),
-                       *claim = claims[rng_below(&rng, count)];
+                       *claim = claims[rng_below(&rng, count)],
+                       *const *all = chapter_claims(chapter_with_row(s->row));
     Question q = {.row = s->row, .question = "Which fault is it?", .answer = answer};
     do
         k = (int)rng_below(&rng, CLAIM_FAULTS);
     while (!claim->faults[k].name);
-    show_fault(&q, claim, k);
+    wrapped_say("", 3, "%s", claim->statement);
+    wrapped_say("   measured:", 13, "%s\n", claim->quantity);
+    double sound = show_run(claim, NULL), planted = show_run(claim, claim->faults[k].name);
+    add(&q, &rng, claim->faults[k].what, "it takes the value from %.4g to %.4g", sound, planted);
+    for (int i = 0; i < CLAIM_FAULTS && claim->faults[i].name; i++) {
+        double value = i == k ? planted : claim_run(claim, claim->faults[i].name, 1, NULL).value;
+        if (value < planted || value > planted || isnan(value) != isnan(planted))
+            add(&q, &rng, claim->faults[i].what, "it gives %.4g, and %.4g was measured", value,
+                planted);
+    }
+    while (all[n])
+        n++;
+    for (int i = 0; i < 8 * n; i++) {
+        const Claim *other = all[rng_below(&rng, n)];
+        if (other->row != s->row && !claim_has_fault(claim, other->faults[0].name))
+            add(&q, &rng, other->faults[0].what,
+                "this is a fault of another claim, of row %d: \"%s\"", other->row,
+                other->statement);
+    }
     snprintf(answer, TEXT, "%s (./gradus claims --break %d:%s)", claim->faults[k].what, s->row,
              claim->faults[k].name);
-    add_foreign(&q, claim, &rng);
-    const QuestionChoice right = q.choices[0]; /* changes its place with any of the choices */
-    q.right = 1 + (int)rng_below(&rng, q.right);
-    q.choices[0] = q.choices[q.right - 1];
-    q.choices[q.right - 1] = right;
     return question_ask(&q, NULL);
 }
 
@@ -156,7 +125,9 @@ static bool check_break(const Step *s, const Checking *c)
 static bool check_predict(const Step *s, const Checking *c)
 {
     (void)c;
-    return passes(lectures_ask, "ask %d --row %d", chapter_with_row(s->row)->number, s->row);
+    char number[8];
+    snprintf(number, sizeof number, "%d", chapter_with_row(s->row)->number);
+    return lectures_ask(4, (char *[]){"ask", number, "--row", (char *)s->what, NULL}) == 0;
 }
 
 static bool check_change(const Step *s, const Checking *c)
@@ -165,52 +136,51 @@ static bool check_change(const Step *s, const Checking *c)
     return runs((char *[]){NULL, launcher(), "claims", "--try", (char *)s->what, NULL});
 }
 
-/* Asks for the number that stands first in gdb's answer to one of the guide's commands that print:
- * those that are answered with one line, each with the same probability. */
+/* Asks for one of the guide's numbers in walks.tsv, which the guide does not print. */
 static bool ask_of_guide(const char *guide, uint64_t seed)
 {
+    static const char file[] = LECTURES_FOLDER "/steps/walks.tsv";
     Rng rng = {.seed = seed};
-    char line[TEXT], said[TEXT], then[8], mark[TEXT + 8], asked[2 * TEXT];
+    char name[STEP_WHAT], after[TEXT], typed[TEXT], asked[3 * TEXT];
+    double value;
     Finding f = {0};
     int n = 0;
-    for (const char *at = guide; (at = strstr(at, "\n(gdb) print")) != NULL; at++) {
-        if (sscanf(at, "\n(gdb) %1023[^\n]\n%1023[^\n]\n%7s", line, said, then) != 3 ||
-            strncmp(said, "(gdb)", 5) == 0 || (strcmp(then, "(gdb)") && strcmp(then, "```")))
+    char *list = text_read(file, NULL);
+    for (char *line = list, *next; line; line = next) {
+        next = text_cut(line);
+        if (sscanf(line, "%63[^\t]\t%1023[^\t]\t%1023[^\t]\t%lf", name, after, typed, &value) !=
+                4 ||
+            strcmp(name, guide) != 0 || rng_below(&rng, ++n) > 0)
             continue;
-        const char *digit = said + strcspn(said, "0123456789");
-        snprintf(mark, sizeof mark, "\n(gdb) %s\n", line);
-        if (!*digit || strstr(guide, mark) != at || rng_below(&rng, ++n) > 0)
-            continue;
-        f.value = atof(digit - (digit > said && digit[-1] == '-'));
+        f.value = value;
         snprintf(asked, sizeof asked,
-                 "Where the guide first types `%s`, which number stands first in the last line of "
-                 "gdb's answer, after any \"$1 =\"?",
-                 line);
+                 "After the guide's first `%s`, type `%s`: which number is the answer, after any "
+                 "\"$1 =\"?",
+                 after, typed);
     }
+    free(list);
     const Question q = {.question = asked,
-                        .within = 1e-4,
-                        .quantity = "so says the guide",
-                        .answer = "it stands below the command",
-                        .misconception =
-                            "another line, or another place of the program, has others"};
+                        .within = 1e-3,
+                        .quantity = "what gdb answers there",
+                        .answer = "the guide does not print it",
+                        .misconception = "other places of the program have other numbers"};
     return n > 0 && question_ask(&q, &f);
 }
 
 /* The guide of `./gradus debug stepping` is lectures/04-attention/stepping.md. */
 static bool check_walk(const Step *s, const Checking *c)
 {
-    char path[STEP_PATH], *guide = NULL;
-    for (int i = 0; chapters[i] && !guide; i++) {
+    char path[STEP_PATH];
+    FileStatus found;
+    int i = 0;
+    do
         snprintf(path, sizeof path, "%s/%s/%s.md", LECTURES_FOLDER, chapters[i]->folder, s->what);
-        guide = text_read(path, NULL);
-    }
+    while (!disk_look(path, &found) && chapters[++i]);
     wrapped_say("", 3,
                 "Type ./gradus debug %s in a second terminal, and there what lectures%s has after "
                 "\"(gdb)\".\n",
                 s->what, path + strlen(LECTURES_FOLDER));
-    bool right = guide && ask_of_guide(guide, c->seed);
-    free(guide);
-    return right;
+    return ask_of_guide(s->what, c->seed);
 }
 
 /* Hands the homework out, or grades all of it, or one function. */
@@ -239,13 +209,15 @@ static bool grade(const Step *s, const Checking *c)
  * next. */
 static bool check_find(const Step *s, const Checking *c)
 {
-    int chapter = mystery_chapter(s->what);
-    return chapter ? passes(lectures_mystery, "mystery %d --chapter %d",
-                            1 + (int)(c->seed % 1000000), chapter)
-                   : grade(s, c);
+    char run[16], chapter[8];
+    snprintf(run, sizeof run, "%d", 1 + (int)(c->seed % 1000000));
+    snprintf(chapter, sizeof chapter, "%d", mystery_chapter(s->what));
+    return mystery_chapter(s->what)
+               ? lectures_mystery(4, (char *[]){"mystery", run, "--chapter", chapter, NULL}) == 0
+               : grade(s, c);
 }
 
-/* Compiles the program with the homeworks, and runs it. */
+/* Grades what the program calls of the homeworks, compiles it with them, and runs it. */
 static bool check_milestone(const Step *s, const Checking *c)
 {
     return runs((char *[]){NULL, GRADUS_MILESTONE, (char *)s->what, (char *)c->folder, NULL});

@@ -14,7 +14,6 @@
 typedef struct {
     Path *path;
     char where[STEP_PATH + 32];
-    char homeworks[STEP_PATH]; /* " hw1 hw2 ": those that came before */
 } Reading;
 
 static void add(Reading *r, const char *kind, int row, const char *what, int minutes)
@@ -71,18 +70,19 @@ static void add_row(Reading *r, const char *word)
 
 /* ---- homeworks ------------------------------------------------------------------------------- */
 
-/* The next function of a header, TASK void NAME(...), from *at on; false after the last. */
-static bool next_task(const char **at, char name[STEP_WHAT])
+enum { TASKS = 32 };
+
+/* The functions of a header, TASK void NAME(...): their number. */
+static int tasks_of(const char *header, char name[TASKS][STEP_WHAT])
 {
-    const char *task = strstr(*at, "\nTASK "), *end = task ? strchr(task, '(') : NULL;
-    const char *begin = end;
-    if (!end)
-        return false;
-    while (isalnum((unsigned char)begin[-1]) || begin[-1] == '_')
-        begin--;
-    snprintf(name, STEP_WHAT, "%.*s", (int)(end - begin), begin);
-    *at = end;
-    return true;
+    int n = 0;
+    for (const char *at = header; n < TASKS && (at = strstr(at, "\nTASK ")) != NULL; n++) {
+        const char *end = at = strchr(at, '('), *begin = end;
+        while (isalnum((unsigned char)begin[-1]) || begin[-1] == '_')
+            begin--;
+        snprintf(name[n], STEP_WHAT, "%.*s", (int)(end - begin), begin);
+    }
+    return n;
 }
 
 /* The hours that the homework's README states: "| time | 3 to 4 hours |". 0: there is none. */
@@ -90,85 +90,78 @@ static double hours_of(const char *folder)
 {
     char path[2 * STEP_PATH];
     double least = 0, most = 0;
-    snprintf(path, sizeof path, "%s/README.md", folder);
+    snprintf(path, sizeof path, LECTURES_FOLDER "/homework/%.200s/README.md", folder);
     char *text = text_read(path, NULL), *time = text ? strstr(text, "| time | ") : NULL;
     int found = time ? sscanf(time, "| time | %lf to %lf", &least, &most) : 0;
     free(text);
     return found == 2 ? (least + most) / 2 : least;
 }
 
-/* After the last homework, or function of one, that a milestone needs it can be reached. */
+/* Has the path a step whose key begins with these words? */
+static bool has(const Path *p, const char *words)
+{
+    int i = 0;
+    while (i < p->count && strncmp(p->steps[i].key, words, strlen(words)) != 0)
+        i++;
+    return i < p->count;
+}
+
+/* Milestones that were not reached before, and whose homeworks, or functions of one, all are. */
 static void add_milestones(Reading *r)
 {
     static const char file[] = LECTURES_FOLDER "/steps/milestones/milestones.txt";
     char *text = text_read(file, NULL);
     for (char *line = text, *next; line; line = next) {
-        char key[STEP_KEY], *name = line;
-        bool ready = *line && *line != '#';
+        char key[STEP_KEY], needed[STEP_KEY];
         next = text_cut(line);
-        for (char *word = strchr(line, ' '); ready && word; word = strchr(word, ' ')) {
-            char needed[STEP_WHAT];
-            *word++ = 0;
-            const int n = (int)strcspn(word, " ");
-            const bool function = memchr(word, ':', (size_t)n) != NULL;
-            snprintf(needed, sizeof needed, function ? "write %.*s" : " %.*s ", n, word);
-            ready =
-                strncmp(word, "hw", 2) != 0 || (function ? path_step(r->path, needed) != NULL
-                                                         : strstr(r->homeworks, needed) != NULL);
+        const char *name = strtok(line, " ");
+        bool ready = name && *name != '#';
+        for (const char *word; ready && (word = strtok(NULL, " ")) != NULL;) {
+            snprintf(needed, sizeof needed, "write %.60s%s", word, strchr(word, ':') ? "" : ":");
+            ready = strncmp(word, "hw", 2) != 0 || has(r->path, needed);
         }
-        snprintf(key, sizeof key, "milestone %.60s", name);
+        snprintf(key, sizeof key, "milestone %.60s", ready ? name : "");
         if (ready && !path_step(r->path, key))
             add(r, "milestone", 0, name, 15);
     }
     free(text);
 }
 
-/* A step for each function of the header, or for those that are listed. */
-static void add_functions(Reading *r, const char *name, const char *header, char *listed,
-                          double minutes)
+static void add_function(Reading *r, const char *homework, const char *function, double minutes)
 {
-    char task[STEP_WHAT], what[2 * STEP_WHAT], wanted[STEP_WHAT + 2];
-    int tasks = 0;
-    for (const char *at = header; next_task(&at, task);)
-        tasks++;
-    for (const char *at = header; next_task(&at, task);) {
-        snprintf(wanted, sizeof wanted, " %s ", task);
-        snprintf(what, sizeof what, "%s:%s", name, task);
-        char *place = strstr(listed, wanted);
-        if (!listed[1] || place)
-            add(r, "write", 0, what, (int)(minutes / tasks));
-        if (place)
-            memset(place, ' ', strlen(wanted));
-    }
-    if (listed[strspn(listed, " ")])
-        options_refuse("%sfound '%s'; expected functions of %s.h", r->where,
-                       listed + strspn(listed, " "), name);
+    char what[2 * STEP_WHAT];
+    snprintf(what, sizeof what, "%.60s:%.60s", homework, function);
+    add(r, "write", 0, what, (int)minutes);
 }
 
 /* The words after "homework": a folder, and the functions that are written; without them all. A
  * program with a bug, and a lab, are one step. */
 static void add_homework(Reading *r, char *words)
 {
-    char folder[STEP_PATH], path[2 * STEP_PATH], name[STEP_WHAT], listed[STEP_PATH];
-    const size_t n = strcspn(words, " ");
-    snprintf(listed, sizeof listed, "%s ", words + n);
-    words[n] = 0;
+    char path[2 * STEP_PATH], name[STEP_WHAT], task[TASKS][STEP_WHAT];
+    const char *folder = strtok(words, " "), *function = strtok(NULL, " ");
     snprintf(name, sizeof name, "%.*s",
-             (int)strcspn(words, strncmp(words, "lab-", 4) == 0 ? "" : "-"), words);
-    snprintf(folder, sizeof folder, "%s/homework/%.200s", LECTURES_FOLDER, words);
-    snprintf(path, sizeof path, "%s/%s.h", folder, name);
+             (int)strcspn(folder, strncmp(folder, "lab-", 4) == 0 ? "" : "-"), folder);
+    snprintf(path, sizeof path, LECTURES_FOLDER "/homework/%.200s/%s.h", folder, name);
     const double minutes = 60 * hours_of(folder);
-    char *header = *name == 'h' ? text_read(path, NULL) : NULL;
-    if (minutes <= 0 || (*name == 'h') != (header != NULL) || (!header && listed[1]))
+    char *header = text_read(path, NULL);
+    if (minutes <= 0 || !header || (*name != 'h' && function))
         options_refuse("%sfound '%s'; expected a folder of lectures/homework, and functions of it",
-                       r->where, words);
-    if (header)
-        add_functions(r, name, header, listed, minutes);
-    else
-        add(r, *name == 'd' ? "find" : "write", 0, name, (int)minutes);
+                       r->where, folder);
+    const int tasks = tasks_of(header, task);
     free(header);
-    snprintf(r->homeworks + strlen(r->homeworks), sizeof r->homeworks - strlen(r->homeworks), "%s ",
-             name);
+    if (*name != 'h')
+        add(r, *name == 'd' ? "find" : "write", 0, name, (int)minutes);
+    for (int k = 0; *name == 'h' && !function && k < tasks; k++)
+        add_function(r, name, task[k], minutes / tasks);
+    for (; function; function = strtok(NULL, " ")) {
+        int k = 0;
+        while (k < tasks && strcmp(task[k], function) != 0)
+            k++;
+        if (k == tasks)
+            options_refuse("%sfound '%s'; expected functions of %s.h", r->where, function, name);
+        add_function(r, name, function, minutes / tasks);
+    }
     add_milestones(r);
 }
 
@@ -197,7 +190,7 @@ static void add_line(Reading *r, char *line)
 void path_read(Path *p, const char *name)
 {
     char file[STEP_PATH];
-    Reading r = {.path = p, .homeworks = " "};
+    Reading r = {.path = p};
     int number = 0;
     *p = (Path){.title = "a path"};
     snprintf(p->name, sizeof p->name, "%s", name);
@@ -220,7 +213,7 @@ void path_read(Path *p, const char *name)
         options_refuse("%s: found no step; expected at least one", file);
 }
 
-const Step *path_step(const Path *p, const char *key)
+Step *path_step(Path *p, const char *key)
 {
     for (int i = 0; i < p->count; i++)
         if (strcmp(p->steps[i].key, key) == 0)
@@ -228,50 +221,46 @@ const Step *path_step(const Path *p, const char *key)
     return NULL;
 }
 
-/* Prints, after `begin`, what steps `first` to `end` - 1 of a kind are about, or the rows of those
- * that are about one; of a homework without its function. What follows itself is printed once. */
-static void print_steps(FILE *out, const Path *p, int first, int end, const char *kind,
-                        const char *begin, const char *comma)
+/* Prints, after `begin`, what steps `first` to `end` - 1 are about: rows, and if `all` guides,
+ * milestones and homeworks without their functions, too. What follows itself is printed once. */
+static void print_steps(const Path *p, int first, int end, bool all, const char *begin,
+                        const char *comma)
 {
     const char *last = "";
     for (int i = first; i < end; i++) {
         const Step *s = &p->steps[i];
         const size_t n = strcspn(s->what, ":");
-        if (strncmp(s->row ? "row" : s->key, kind, strlen(kind)) != 0 ||
-            (strcspn(last, ":") == n && strncmp(last, s->what, n) == 0))
+        if ((!all && !s->row) || (strcspn(last, ":") == n && strncmp(last, s->what, n) == 0))
             continue;
-        fprintf(out, "%s%.*s", *last ? comma : begin, (int)n, s->what);
+        const bool apart = strncmp(s->key, "walk", 4) == 0 || strncmp(s->key, "mile", 4) == 0;
+        printf("%s%s", *last ? comma : begin, all && s->row ? "row " : "");
+        printf("%.*s", apart ? STEP_KEY : (int)n, apart ? s->key : s->what);
         last = s->what;
     }
-    fprintf(out, *last ? "\n" : "");
+    fputs(*last ? "\n" : "", stdout);
 }
 
 /* A step is in the week in which its middle lies. */
-void path_plan(FILE *out, const Path *p, int weeks)
+void path_plan(const Path *p, int weeks)
 {
-    static const char *const kinds[] = {"row", "write", "find", "walk", "milestone"};
     char begin[64];
     int all = 0;
     for (int i = 0; i < p->count; i++)
         all += p->steps[i].minutes;
-    fprintf(out,
-            "## A plan of %d weeks\n\n%.0f hours: about %.1f a week. Numbers are rows of "
-            "lectures/README.md.\n",
-            weeks, all / 60.0, all / 60.0 / weeks);
+    printf("# %s\n\n## A plan of %d weeks\n\n%.0f hours: about %.1f a week. Rows are those of "
+           "lectures/README.md.\n",
+           p->title, weeks, all / 60.0, all / 60.0 / weeks);
     for (int week = 1, end = 0, since = 0, minutes = 0; week <= weeks; week++) {
         const int first = end, before = minutes;
         while (end < p->count && (2 * minutes + p->steps[end].minutes) * weeks <= 2 * all * week)
             minutes += p->steps[end++].minutes;
-        fprintf(out, "\n### Week %d: %.1f hours\n\n", week, (minutes - before) / 60.0);
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            snprintf(begin, sizeof begin, "- %s ", kinds[k]);
-            print_steps(out, p, first, end, kinds[k], begin, ", ");
-        }
+        printf("\n### Week %d: %.1f hours\n\n", week, (minutes - before) / 60.0);
+        print_steps(p, first, end, true, "- ", ", ");
         if (weeks < 4 || (week != (weeks + 1) / 2 && week != weeks))
             continue;
         snprintf(begin, sizeof begin,
                  p->name[1] ? "- exam on " : "- exam: ./gradus exam --course %s --rows ", p->name);
-        print_steps(out, p, since, end, "row", begin, ",");
+        print_steps(p, since, end, false, begin, ",");
         since = end;
     }
 }

@@ -14,6 +14,7 @@ typedef struct {
     char what[STEP_WHAT], key[STEP_KEY]; /* "21", "predict 21"                      */
     int row;                             /* of lectures/README.md; 0: of none       */
     int minutes;                         /* an estimate                             */
+    bool done;                           /* says the record                         */
 } Step;
 
 typedef struct {
@@ -35,10 +36,9 @@ bool step_check(const Step *s, uint64_t seed);
 void path_read(Path *p, const char *name);
 
 /* The path's step of this key; NULL: it has none. */
-const Step *path_step(const Path *p, const char *key);
+Step *path_step(Path *p, const char *key);
 
-/* The path as so many weeks of about the same number of hours, in Markdown that is read as it
- * stands, too. */
-void path_plan(FILE *out, const Path *p, int weeks);
+/* Prints the path as so many weeks of about the same number of hours, in Markdown. */
+void path_plan(const Path *p, int weeks);
 
 #endif

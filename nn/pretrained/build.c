@@ -141,9 +141,9 @@ static bool heads(Pretrained *m)
 }
 
 /* only_run: no gradients and no initial values are made, since the file brings all values. */
-bool pretrained_build(Pretrained *m, PretrainedOptions options)
+bool pretrained_build(Pretrained *m)
 {
-    m->params = params_new(options.seed);
+    m->params = params_new(0);
     if (!m->params)
         return false;
     m->params->only_run = m->params->own->without_numbers = true;

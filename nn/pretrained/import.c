@@ -296,7 +296,7 @@ static bool is_known(const Pretrained *m, const char *name)
     for (const char *const *k = f->known; *k; k++)
         if (begins(name, *k, f->prefix))
             return true;
-    /* a head that is replaced by a new one */
+    /* a head that is not built */
     return !m->names->has_classifier &&
            (begins(name, "classifier.", "") || begins(name, "pre_classifier.", ""));
 }

@@ -1,8 +1,8 @@
 /* inside.h: what the files of nn/pretrained share (internal).
  *
  * The folder's one idea: a family is data. families.c says under which names a checkpoint stores
- * each weight, config.c translates config.json; everything else (building, importing, running,
- * saving) is written once for all families. */
+ * each weight, config.c translates config.json; everything else (building, importing, running) is
+ * written once for all families. */
 #ifndef GRADUS_NN_PRETRAINED_INSIDE_H
 #define GRADUS_NN_PRETRAINED_INSIDE_H
 
@@ -52,11 +52,11 @@ typedef struct {
     const NameRule *rules;   /* closed by one without names */
     /* Beginnings of names of tensors that may be there and are not needed. */
     const char *const *known;
-    const char *classifier; /* the architecture with a classifier, for saving */
 
     /* What it computes. */
     enum { TEXT_ENCODER, TEXT_DECODER, TEXT_TO_TEXT, IMAGE_ENCODER } kind;
     NormKind norm;
+    bool classifies;          /* texts: else its classifier is not built */
     bool post_norm;           /* else the blocks are pre-norm, and a norm comes last */
     bool embedding_norm;      /* before the first block */
     bool sinusoids;           /* for positions, all sines before all cosines */
@@ -219,8 +219,6 @@ Tensor *pretrained_decode_cached(const Pretrained *m, Tensor *ids, KVCache *cach
 /* ---- load.c ---- */
 /* False, with an error, for NULL and a model that is not loaded. */
 bool pretrained_check(const Pretrained *m, const char *who);
-/* False, with an error, for NULL and for a path that leaves no memory for a file's name. */
-bool pretrained_folder_check(const char *folder, const char *who);
 
 /* ---- build.c ---- */
 /* A norm of the family's kind. */
@@ -228,6 +226,6 @@ bool pretrained_norm(Pretrained *m, const char *name, Norm *n, int64_t channels)
 /* What is added to the words for their positions. */
 bool pretrained_position(Pretrained *m, const char *name, PositionalEncoding *e);
 /* Registers all weights that the configuration and m->names ask for, in new m->params. */
-bool pretrained_build(Pretrained *m, PretrainedOptions options);
+bool pretrained_build(Pretrained *m);
 
 #endif

@@ -16,26 +16,14 @@ bool pretrained_check(const Pretrained *m, const char *who)
                        m ? "not loaded" : "NULL");
 }
 
-bool pretrained_folder_check(const char *folder, const char *who)
+static bool folder_check(const char *folder)
 {
     enum { LONGEST = PRETRAINED_PATH - 64 }; /* a file's name is shorter than 64 bytes */
     if (!folder)
-        return tensor_fail("%s: the folder is NULL; expected a path", who);
-    return strlen(folder) <= LONGEST || tensor_fail("%s: a path of %zu bytes; expected at most %d",
-                                                    who, strlen(folder), LONGEST);
-}
-
-/* A classifier that is to be trained, and what comes before it, where the file has none. */
-static bool new_classifier(Pretrained *m, int classes)
-{
-    const PretrainedConfig *c = &m->config;
-    Params *p = m->params;
-    m->config.labels = classes;
-    m->names->has_classifier = true;
-    if (!m->pooler.weight &&
-        !nn_linear_init(&m->pooler, p, "pooler", c->channels, c->channels, true))
-        return false;
-    return nn_linear_init(&m->classifier, p, "classifier", c->channels, classes, true);
+        return tensor_fail(PRETRAINED_WHO ": the folder is NULL; expected a path");
+    return strlen(folder) <= LONGEST ||
+           tensor_fail(PRETRAINED_WHO ": a path of %zu bytes; expected at most %d", strlen(folder),
+                       LONGEST);
 }
 
 /* How many classes there are: what the classifier's tensor says, if config.json does not say
@@ -61,21 +49,18 @@ static bool count_labels(Pretrained *m, const Shards *s, const char *path)
 
 /* The combinations of head and family that this library does not compute.
  * A classifier of tokens (named entities) has no pooler. */
-static bool check_heads(const Pretrained *m, const char *path, PretrainedOptions o)
+static bool check_heads(const Pretrained *m, const char *path)
 {
-    if (o.classes > 0 && !family_of(m)->classifier)
-        return PRETRAINED_FAIL(path,
-                               "a %s gets no new classifier; expected bert, roberta or distilbert",
-                               m->config.type);
-    if (family_of(m)->kind == TEXT_ENCODER && m->names->has_classifier && !family_of(m)->classifier)
+    if (family_of(m)->kind != TEXT_ENCODER || !m->names->has_classifier)
+        return true;
+    if (!family_of(m)->classifies)
         return PRETRAINED_FAIL(path,
                                "a classifier of a %s, which is not built; expected one without",
                                m->config.type);
-    if (family_of(m)->kind == TEXT_ENCODER && m->names->has_classifier && !m->names->has_pooler)
-        return PRETRAINED_FAIL(
-            path, "%s",
-            "a classifier of single tokens, which is not built; expected one of whole texts");
-    return true;
+    return m->names->has_pooler ||
+           PRETRAINED_FAIL(
+               path, "%s",
+               "a classifier of single tokens, which is not built; expected one of whole texts");
 }
 
 /* The least number of parameters: embeddings, queries and feed-forward layers of every family. */
@@ -106,30 +91,23 @@ static bool fits(const Pretrained *m, const Shards *s, const char *path)
 }
 
 /* The order is that of the file's comment. The rotary table is limited to the longest text that is
- * wanted: Llama's 131072 positions would take 64 MB.
- * A new classifier is made last: its weights are in no file. */
+ * wanted: Llama's 131072 positions would take 64 MB. */
 static bool load(Pretrained *m, const JsonValue *root, const char *path, const Shards *s,
                  PretrainedOptions o)
 {
     int64_t most = o.positions > 0 ? o.positions : 4096;
     if (!pretrained_config(&m->config, root, path) ||
-        !pretrained_generation(&m->config, root, m->folder))
-        return false;
-    if (o.classes == 0 && /* else the names are not those of the new classes */
+        !pretrained_generation(&m->config, root, m->folder) ||
         !pretrained_labels(root, &m->config.labels, &m->label))
         return false;
     if ((m->config.frequency || family_of(m)->sinusoids) && m->config.positions > most)
         m->config.positions = most;
     pretrained_probe(m, s, m->names);
-    if (o.classes > 0)
-        m->names->has_classifier = m->names->has_distilled = false;
-    if (!count_labels(m, s, path) || !check_heads(m, path, o) || !fits(m, s, path) ||
-        !pretrained_build(m, o) || !pretrained_import(m, s, o.mapped))
+    if (!count_labels(m, s, path) || !check_heads(m, path) || !fits(m, s, path) ||
+        !pretrained_build(m) || !pretrained_import(m, s, o.mapped))
         return false;
-    /* Weights that are registered from now on are in no file. */
+    /* Weights that a program registers from now on are in no file. */
     m->params->only_run = m->params->own->without_numbers = false;
-    if (o.classes > 0 && !new_classifier(m, o.classes))
-        return false;
     return !o.trainable || params_freeze(m->params, "", false) == m->params->count;
 }
 
@@ -149,13 +127,11 @@ bool nn_pretrained_load(const char *folder, Pretrained *m, PretrainedOptions opt
     if (!m)
         return tensor_fail(PRETRAINED_WHO ": m is NULL; expected a Pretrained to fill");
     *m = (Pretrained){0};
-    if (options.mapped && (options.trainable || options.classes > 0))
+    if (options.mapped && options.trainable)
         return tensor_fail(PRETRAINED_WHO
                            ": mapped weights that are to be trained; expected mapped "
                            "for a model that is only run");
-    if (options.classes < 0)
-        return tensor_fail(PRETRAINED_WHO ": %d classes; expected 0 or more", options.classes);
-    if (!pretrained_folder_check(folder, PRETRAINED_WHO))
+    if (!folder_check(folder))
         return false;
     snprintf(path, sizeof path, "%s/config.json", folder);
     m->folder = mem_strdup(folder);

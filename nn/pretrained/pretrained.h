@@ -87,15 +87,13 @@ typedef struct {
 /* How nn_pretrained_load loads a model; (PretrainedOptions){0}: for running only. */
 typedef struct {
     bool trainable; /* weights get gradients */
-    int classes;    /* above 0: a new classifier for so many classes, with random initial weights */
-    uint64_t seed;  /* of these initial weights */
     /* Rotary models: the longest text, for the table; 0: 4096, or what the model has. */
     int64_t positions;
     /* Weights that are stored as real stay in the file and are read when they are first used:
      * loading takes milliseconds, and several processes share the memory. Writing to a weight does
      * not change the file. Nobody may shorten or overwrite the file while the model is in use: the
-     * system ends a process whose page is gone (SIGBUS). Saving by rename, as nn_pretrained_save
-     * does, is harmless. Not with trainable or classes. */
+     * system ends a process whose page is gone (SIGBUS). A file that takes its place by rename is
+     * harmless. Not with trainable. */
     bool mapped;
 } PretrainedOptions;
 
@@ -262,18 +260,10 @@ GRADUS_API bool nn_pretrained_translates(const Pretrained *m);
 /* Does it read pictures, as ViT and DeiT do? */
 GRADUS_API bool nn_pretrained_reads_images(const Pretrained *m);
 
-/* Writes a folder that transformers loads as a sequence classifier: weights under its names,
- * config.json with the labels, and copies of the tokeniser's files. labels: config.labels names
- * that differ, or NULL. Refused, with nothing written: a model without a classifier of texts, the
- * model's own folder, a label that is NULL or there twice. */
-GRADUS_API bool nn_pretrained_save(const char *folder, const Pretrained *m,
-                                   const char *const *labels);
-
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
 #define nn_pretrained_load(...)          TENSOR_PLACED_OK(nn_pretrained_load, __VA_ARGS__)
 #define nn_pretrained_summary(...)       TENSOR_PLACED_VOID(nn_pretrained_summary, __VA_ARGS__)
-#define nn_pretrained_save(...)          TENSOR_PLACED_OK(nn_pretrained_save, __VA_ARGS__)
 #define nn_pretrained_cache(...)         TENSOR_PLACED_OK(nn_pretrained_cache, __VA_ARGS__)
 #define nn_pretrained_map_gradients(...) TENSOR_PLACED_OK(nn_pretrained_map_gradients, __VA_ARGS__)
 #define nn_pretrained_pooling(...)       TENSOR_PLACED_OK(nn_pretrained_pooling, __VA_ARGS__)

@@ -2,10 +2,11 @@
  *
  * Values come from an arena in blocks; the strings of a file are never longer than the file, so
  * that they share one buffer of its length. */
-#include "json_tree.h"
-#include "../memory.h"
-#include "input.h"
-#include "json.h"
+#include "tensor/io/json_tree.h"
+
+#include "tensor/io/input.h"
+#include "tensor/io/json.h"
+#include "tensor/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -217,51 +218,4 @@ const char *json_get_text(const JsonValue *value, const char *key)
 {
     const JsonValue *v = json_get(value, key);
     return v && v->kind == JSON_STRING ? v->text : NULL;
-}
-
-void json_write_text(FILE *out, const char *text)
-{
-    putc('"', out);
-    for (size_t left = strlen(text), taken; left > 0; text += taken, left -= taken) {
-        char escaped[JSON_CHARACTER];
-        size_t length;
-        taken = json_character(text, left, escaped, &length);
-        fwrite(escaped, 1, length, out);
-    }
-    putc('"', out);
-}
-
-/* The fewest of 15 to 17 digits that strtod rounds to the same double: 2.5e-7 stays 2.5e-07, which
- * take_number, too, rounds once. */
-static void write_number(FILE *out, double number)
-{
-    char text[32];
-    int digits = 15;
-    do
-        snprintf(text, sizeof text, "%.*g", digits, number);
-    while (strtod(text, NULL) != number && digits++ < 17);
-    fputs(text, out);
-}
-
-void json_write(FILE *out, const JsonValue *value)
-{
-    if (value->kind == JSON_NUMBER) {
-        write_number(out, value->number);
-    } else if (value->kind == JSON_STRING) {
-        json_write_text(out, value->text);
-    } else if (value->kind == JSON_LIST || value->kind == JSON_OBJECT) {
-        putc(value->kind == JSON_LIST ? '[' : '{', out);
-        for (const JsonValue *m = value->first; m; m = m->next) {
-            if (m->key) {
-                json_write_text(out, m->key);
-                fprintf(out, ": ");
-            }
-            json_write(out, m);
-            if (m->next)
-                fprintf(out, ", ");
-        }
-        putc(value->kind == JSON_LIST ? ']' : '}', out);
-    } else {
-        fputs(value->kind == JSON_NULL ? "null" : value->kind == JSON_TRUE ? "true" : "false", out);
-    }
 }

@@ -45,8 +45,4 @@ const JsonValue *json_get(const JsonValue *value, const char *key);
 /* The text of a string member; NULL where it is none. */
 const char *json_get_text(const JsonValue *value, const char *key);
 
-/* Writes a value as it was read, on one line; a text, quoted and escaped. */
-void json_write(FILE *out, const JsonValue *value);
-void json_write_text(FILE *out, const char *text);
-
 #endif

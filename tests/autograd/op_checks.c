@@ -148,36 +148,6 @@ static void views(const Operands *o, Tape *tape)
     pass_free(&plain);
 }
 
-/* ---- one tensor as two operands -------------------------------------------------------------- */
-
-static void check_twice(const Operands *o, Tape *tape, int first, int second)
-{
-    Operands same = *o;
-    Pass apart, twice;
-    same.x[second] = o->x[first];
-    bool ok =
-        pass_run(&apart, tape, &same, &(How){0}) &&
-        pass_run(&twice, tape, &same, &(How){.twice = true, .first = first, .second = second});
-    if (!CHECK(ok, "%s, %s: %s", AT(o), tensor_error()))
-        return;
-    Tensor *sum = apart.grad[first], *other = apart.grad[second];
-    for (int64_t i = 0; i < tensor_size(sum); i++)
-        sum->data[i] += other->data[i];
-    tensor_free(other);
-    apart.grad[second] = NULL;
-    const char *difference = pass_difference(&twice, &apart, rounding, rounding);
-    CHECK(!difference, "%s, %s, operand %d is operand %d: %s", AT(o), second + 1, first + 1,
-          difference);
-    pass_free(&apart);
-    pass_free(&twice);
-}
-
-static void twice(const Operands *o, Tape *tape)
-{
-    for (int first = 0, second = 0; same_pair(o, &first, &second);)
-        check_twice(o, tape, first, second);
-}
-
 /* ---- operands that take no gradient ---------------------------------------------------------- */
 
 static void constants(const Operands *o, Tape *tape)
@@ -261,9 +231,9 @@ static void adds(const Operands *o, Tape *tape)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 static const Kind kinds[] = {
-    {.name = "samples", .op = demand_samples},  {.name = "gradient", .sample = gradient},
-    {.name = "views", .sample = views},         {.name = "twice", .sample = twice},
-    {.name = "constants", .sample = constants}, {.name = "adds", .sample = adds},
+    {.name = "samples", .op = demand_samples}, {.name = "gradient", .sample = gradient},
+    {.name = "views", .sample = views},        {.name = "constants", .sample = constants},
+    {.name = "adds", .sample = adds},
 };
 _Static_assert(sizeof kinds / sizeof *kinds == OP_CHECKS,
                "op_checks.h says how many checks there are");

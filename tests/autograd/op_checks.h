@@ -1,9 +1,9 @@
 /* op_checks.h: one op on every one of its samples, the library's or one from outside of it.
  *
  *   samples     there are the sizes at which ops break
- *   gradient    backward agrees with finite differences (in double alone)
+ *   gradient    backward agrees with finite differences, also where one tensor is two operands (in
+ *               double alone)
  *   views       an operand may be stored in any way
- *   twice       one tensor as two operands receives both gradients
  *   constants   an operand that wants no gradient changes nothing for the others
  *   adds        backward adds to what is there
  *
@@ -13,7 +13,7 @@
 
 #include "tests/autograd/ops/op_tests.h"
 
-enum { OP_CHECKS = 6 };
+enum { OP_CHECKS = 5 };
 
 const char *op_check_name(int check);
 /* One of the checks above, of an op on what its test says. test NULL: a failure that names the

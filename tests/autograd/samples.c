@@ -219,8 +219,6 @@ bool pass_run(Pass *p, Tape *tape, const Operands *o, const How *how)
     tape_reset(tape);
     for (int k = 0; k < o->count; k++)
         in[k] = operand_stored(o, k, tape, how);
-    if (how->twice)
-        in[how->second] = in[how->first];
     Tensor *y = operands_call(o, in);
     if (tensor_is_poison(y) || !(p->y = copy_of(y, y->data)))
         return false;
@@ -229,7 +227,7 @@ bool pass_run(Pass *p, Tape *tape, const Operands *o, const How *how)
     if (!backward(y))
         return false;
     for (int k = 0; k < o->count; k++)
-        if (in[k] && in[k]->grad && !(how->twice && k == how->second)) {
+        if (in[k] && in[k]->grad) {
             p->grad[k] = copy_of(in[k], in[k]->grad);
             p->leaked |= outside(in[k]);
         }

@@ -49,9 +49,7 @@ typedef enum {
 
 typedef struct {
     Storage storage[SAMPLE_INPUTS];
-    unsigned fixed; /* bit k: operand k is given as a constant                    */
-    bool twice;     /* operand `second` is the same tensor as operand `first`     */
-    int first, second;
+    unsigned fixed; /* bit k: operand k is given as a constant */
 } How;
 
 /* What came out: copies of y and of the gradients (NULL for none), which outlive the tape. */

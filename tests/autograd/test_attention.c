@@ -331,25 +331,6 @@ static void large_scores(void)
     tape_free(r.tape);
 }
 
-/* The maps: named, with the gradients of scores and of A. */
-static void leaves_its_maps(void)
-{
-    Run r;
-    const Case *c = &all_cases[1];
-    if (run(&r, c, true, 1, 0)) {
-        Tensor *scores = tape_find(r.tape, "x.scores");
-        CHECK(!tensor_is_poison(scores) && scores->grad && r.A->grad, "a gradient is missing");
-        Shape want = shape4(B, H, c->T, c->S);
-        CHECK(shape_equal(scores->shape, want) && shape_equal(r.A->shape, want), "A is %s",
-              tensor_describe(r.A));
-        double dot = 0;
-        for (int e = 0; e < D; e++)
-            dot += (double)r.q->data[e] * (double)r.k->data[e];
-        CHECK_CLOSE(scores->data[0], dot / sqrt(D), close);
-    }
-    tape_free(r.tape);
-}
-
 static void check_keep(real number, Shape shape, const char *error)
 {
     Tape *tape = tape_new(1);
@@ -379,7 +360,7 @@ static void refuses_other_masks(void)
 int main(int argc, char **argv)
 {
     static char names[3 * CASES][64];
-    static TestCase cases[3 * CASES + 6];
+    static TestCase cases[3 * CASES + 5];
     static void (*const kinds[])(void) = {fused_is_composed, fused_is_composed_with_dropout,
                                           sees_what_it_may};
     static const char *const titles[] = {"fused is composed", "with dropout", "what is seen"};
@@ -388,9 +369,8 @@ int main(int argc, char **argv)
         cases[i] = (TestCase){names[i], kinds[i / CASES]};
     }
     cases[3 * CASES] = (TestCase){"large scores", large_scores};
-    cases[3 * CASES + 1] = (TestCase){"the maps stay, with gradients", leaves_its_maps};
-    cases[3 * CASES + 2] = (TestCase){"other masks are refused", refuses_other_masks};
-    cases[3 * CASES + 3] = (TestCase){"heads that overlap are copied", heads_that_overlap};
-    cases[3 * CASES + 4] = (TestCase){"parts of a projection are not", parts_of_a_projection};
+    cases[3 * CASES + 1] = (TestCase){"other masks are refused", refuses_other_masks};
+    cases[3 * CASES + 2] = (TestCase){"heads that overlap are copied", heads_that_overlap};
+    cases[3 * CASES + 3] = (TestCase){"parts of a projection are not", parts_of_a_projection};
     return run_tests("attention", cases, argc, argv);
 }

@@ -160,30 +160,12 @@ static void new_tensors(void)
     tape_free(other);
 }
 
-static void views(void)
-{
-    tape = tape_new(1);
-    poison(ag_reshape(ones(shape1(1)), (Shape){.rank = 7, .dim = {1, 1, 1, 1, 1, 1}}), "ag_reshape",
-           "rank 7; expected 0 to 6");
-    poison(ag_reshape(ones(shape1(0)), shape3(0, INT64_C(1) << 40, INT64_C(1) << 40)), "ag_reshape",
-           "expected one that fits into memory");
-    poison(ag_rotary(ones(shape2(2, 4)), ones(shape2(2, 6)), NULL), "ag_rotary",
-           "x is (2, 4), table (2, 6), positions none; expected x (..., T, d)");
-    poison(ag_permute(ones(shape2(2, 3)), (int[]){0, 2}), "ag_permute", "axis 2");
-    poison(ag_slice(ones(shape2(2, 3)), 2, 0, 1), "ag_slice", "axis 2");
-    poison(tape_find(tape, "x"), "tape_find", "; expected");
-    Tensor *deep = ones((Shape)SHAPE(1, 2, 1, 1, 2, 3)), *other = ones((Shape)SHAPE(2, 3, 2));
-    CHECK(!tensor_is_poison(ag_matmul(deep, other)), "%s", tensor_error());
-    tape_free(tape);
-}
-
 static const TestCase cases[] = {
     {"ops of a program", own_ops},
     {"gradcheck", gradchecks},
     {"gradcheck with ids", gradcheck_with_ids},
     {"memory runs out", memory_runs_out},
     {"new tensors", new_tensors},
-    {"views", views},
     {NULL, NULL},
 };
 

@@ -278,45 +278,6 @@ static void operands_that_do_not_belong(void)
     params_free(p);
 }
 
-/* A NULL is what a failed tape_new, params_new or tensor_new gives. */
-static void null_is_an_error(void)
-{
-    Tape *tape = tape_new(1);
-    Linear l = {0};
-    MultiHeadAttention a;
-    CHECK(tensor_is_poison(tape_full(NULL, 1, shape0())), "a tensor on no tape");
-    TOLD(__LINE__ - 1, "tape_full: the tape is NULL");
-    CHECK(tensor_is_poison(ag_add(ones(tape, shape0()), NULL)), "a sum with nothing");
-    TOLD(__LINE__ - 1, "ag_add: operand 2 is NULL");
-    tape_reset(tape);
-    CHECK(tensor_is_poison(ag_mul(ones(tape, shape0()), tape_full(NULL, 1, shape0()))), "poison");
-    CHECK(tape->failed, "the tape goes on after a poisoned op");
-    TOLD(__LINE__ - 2, "tape_full: the tape is NULL");
-    tape_reset(tape);
-    CHECK(tensor_is_poison(ag_reshape(NULL, shape1(1))), "a view of nothing");
-    TOLD(__LINE__ - 1, "ag_reshape: x is NULL");
-    CHECK(tensor_is_poison(tape_param(tape, NULL)), "no weight");
-    TOLD(__LINE__ - 1, "tape_param: the weight is NULL");
-    tape_reset(tape);
-    CHECK(!ag_backward(NULL), "backward of nothing");
-    TOLD(__LINE__ - 1, "ag_backward: ");
-    CHECK(tensor_is_poison(ag_concat(NULL, 3, 0)), "a row of nothing");
-    TOLD(__LINE__ - 1, "ag_concat: the array of operands is NULL; expected 3 operands");
-    CHECK(!nn_linear_init(&l, NULL, "l", 2, 2, true), "a layer without weights");
-    TOLD(__LINE__ - 1, "nn_linear_init: params is NULL; expected a module, params and a path");
-    CHECK(tensor_is_poison(nn_linear(&l, ones(tape, shape1(2)))), "a layer without weights");
-    TOLD(__LINE__ - 1, "nn_linear: the module is NULL or has no weights");
-    tape_reset(tape);
-    CHECK(!nn_attention_init(&a, NULL, "a", 4, 3, 0), "4 channels in 3 heads");
-    TOLD(__LINE__ - 1, "nn_attention_init: params is NULL");
-    CHECK(tensor_is_poison(nn_attention(&a, ones(tape, shape2(2, 4)), (Mask){0})), "no weights");
-    TOLD(__LINE__ - 1, "the module is NULL or has no weights");
-    tape_reset(NULL);
-    tape_free(NULL);
-    params_free(NULL);
-    tape_free(tape);
-}
-
 static void backward_needs_one_number_once(void)
 {
     Setting s;
@@ -377,7 +338,6 @@ static const TestCase cases[] = {
     {"tensors of an earlier step are reported by name", tensors_of_an_earlier_step},
     {"whichever step it was", tensors_of_any_earlier_step},
     {"operands that do not belong together", operands_that_do_not_belong},
-    {"NULL is an error", null_is_an_error},
     {"backward needs one number, once", backward_needs_one_number_once},
     {"optimisers wait for the reset", optimisers_wait_for_the_reset},
     {NULL, NULL},

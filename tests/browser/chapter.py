@@ -46,6 +46,22 @@ def test_pictures_are_shown_and_nothing_is_wider_than_a_phone(browser, folder):
         browser.check_quiet()
 
 
+def test_drawings_are_dark_in_the_dark_theme(browser, folder):
+    filters = lambda: browser.script("return Object.fromEntries([...document.querySelectorAll('figure:has(img)')].map("
+                                     "figure => [figure.id, getComputedStyle(figure.querySelector('img')).filter]))")
+    browser.open(folder / "08-vae.html", theme="dark")
+    dark = filters()
+    assert dark.pop("figure-codes") == dark.pop("figure-manifold") == dark.pop("figure-reconstructions") == "none"  # of digits
+    assert len(dark) > 4 and all("invert" in value for value in dark.values()), dark
+    browser.click("#theme"), browser.click("#theme") # dark of the system, light, dark
+    assert "invert" in filters()["figure-elbo"]
+    browser.media("dark", "print")
+    assert set(filters().values()) == {"none"}
+    browser.open(folder / "08-vae.html")
+    assert set(filters().values()) == {"none"}
+    browser.check_quiet()
+
+
 def test_tables_code_and_questions(browser, folder):
     browser.open(folder / ATTENTION)
     cells = browser.script("""return Array.from(document.querySelectorAll('table'), table =>

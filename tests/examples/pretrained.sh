@@ -96,35 +96,12 @@ reports_no_memory 'an encoder-decoder reports that memory is out' --model "$gold
 reports_no_memory 'no request for memory fails in silence' --model bert-words --text 'the animal was [MASK].' \
     --text 'it was tired' --word it --gradients --html
 
-i=0
-while [ $i -lt 40 ]; do
-    printf 'good\tthe animal was good\nbad\tthe street was bad %s\n' "$((i % 7))" >>texts.tsv
-    i=$((i + 1))
+# An option that would change nothing is refused.
+for option in --epochs=3 --steps=3 --lr=0.1 --resume=x.st --save=x.st --load=x.st; do
+    attempt "there is no ${option%=*}" refuses 2 "unknown option ${option%=*}" --model bert-bare "$option"
 done
-attempt 'fine-tuning' example tuned --model distilbert-classes --finetune texts.tsv --steps 100 --lr 1e-2 --open-layers 2
-# Half of the texts have each label: without training 0.5.
-attempt 'tells the labels apart' within 0.9 "$(said tuned 'for testing:')" 1
-attempt 'what it saved is a model again' example again --model tuned/model --text 'it was good'
-attempt 'with its labels' grep -q '"id2label": {"0": "good", "1": "bad"}' tuned/model/config.json
-
-# Only the adaptation and the head on top are trained, and the merged model computes what was tested.
-attempt 'low-rank adaptation' example adapted --model distilbert-classes --finetune texts.tsv --steps 100 --lr 1e-2 --lora 2
-attempt 'tells the labels apart, too' within 0.9 "$(said adapted 'for testing:')" 1
-attempt 'and saves a model' example again --model adapted/model --text 'it was good'
-attempt 'the head alone' example head --model distilbert-classes --finetune texts.tsv --steps 1
-# Two layers of 12 channels, with B (3 C, 2) and A (2, C).
-more() { [ $(($(said adapted 'labels;') - $(said head 'labels;'))) -eq $((2 * 2 * (3 + 1) * 12)) ]; }
-attempt 'has as many numbers less as A and B have' more
-attempt 'a rank above the channels' refuses 1 'rank 999' --model distilbert-classes --finetune texts.tsv --lora 999
-
-# An option that would change nothing is refused: those of training without --finetune, those of pictures with it.
-for option in --epochs=3 --steps=3 --lr=0.1 --resume=x.st --open-layers=1 --lora=2; do
-    attempt "$option without --finetune" refuses 2 "${option%=*}: found no --finetune; expected it as well" \
-        --model bert-bare "$option"
-done
-for option in --text=it --image=x.npy --word=it --to=it --layer=1 --head=1 --specials --gradients --tokens=2; do
-    attempt "$option with --finetune" refuses 2 "${option%=*}: found --finetune as well; expected one of them" \
-        --model distilbert-classes --finetune texts.tsv "$option"
+for option in --text=it --image=x.npy --word=it --gradients --tokens=2 --cut=1.1 --html --trace; do
+    attempt "$option with --live" refuses 2 "${option%=*}: found --live as well; expected one of them" --live "$option"
 done
 attempt 'two texts go on together' example together --model "$golden/gpt2" --ids 5,7,3 --ids 1,2 --tokens 8 --no-repeat 1
 no_token_twice() {
@@ -137,10 +114,8 @@ attempt 'after its first token, without a beam search' shows stopped.txt '--- to
 no_beam() { ! grep -q '^--- beam' stopped.txt; }
 attempt 'which would not stop' no_beam
 attempt 'a stop on a page' refuses 2 'found --html as well' --model "$golden/gpt2" --ids 5 --stop x --html
-attempt 'rules of an encoder' refuses 2 'which writes no text; expected a decoder' --model bert-words --no-repeat 2
+attempt 'rules of an encoder' refuses 2 'that writes no text; expected a decoder' --model bert-words --no-repeat 2
 attempt 'a stop of two searches' refuses 2 'stop: found a model that reads' --model "$golden/bart" --ids 5,7 --stop x
-attempt 'there is no --save' refuses 2 'unknown option --save' --model bert-bare --save x.st
-attempt 'there is no --load' refuses 2 'unknown option --load' --model bert-bare --load x.st
 attempt 'without a model it says how to get one' refuses 2 './gradus data minilm models/minilm'
 attempt 'a folder that is none' refuses 1 'nowhere/config.json: cannot open' --model nowhere
 attempt 'a model without a tokeniser' refuses 1 'found no tokenizer.json, spiece.model' --model "$golden/gpt2"

@@ -100,12 +100,21 @@ percent() { grep -q '(15 % in the paper)' many/*/sheet-1.md && cat many/*/sheet-
 attempt 'what is special to LaTeX is escaped' percent
 names_alone() { # a sheet is its solutions without what stands behind the names of the answers
     for letter in V B H Z J; do
-        sed -n 's/^\(([a-z]) .*: \)\.\{12\}$/\1/; /^## /,$p' many/$letter/sheet-1.md | grep . >sheet
+        sed -n '/^\.\{12\}$/d; s/^\(([a-z]) .*: \)\.\{12\}$/\1/; /^## /,$p' many/$letter/sheet-1.md | grep . >sheet
         sed '/^Row [0-9]/d; s/^\(([a-z]) [^:]*: \).*/\1/' many/$letter/solution-1.md | sed -n '/^## /,$p' | grep . >solution
         [ "$(wc -l <sheet)" -gt 50 ] && grep -q '^(' sheet && cmp sheet solution || return
     done
 }
 attempt 'a sheet has the names of the answers alone' names_alone
+reasons() { # an hour of every course asks why twice, and has one long question
+    for letter in V B H Z J; do
+        exam --course $letter --sheets 5 --out hours >said || return
+        for sheet in hours/$letter/sheet-*.md; do
+            [ "$(grep -c '^([a-z]) .*] why ' "$sheet")" -ge 2 ] && grep -qE 'about 1[25] minutes, level' "$sheet" || { cat "$sheet" && return 1; }
+        done
+    done
+}
+attempt 'an hour has a long question and two that ask why' reasons
 # A course's kinds are of rows that its path has, and each row but those with pictures only has a question.
 is_taught() {
     for letter in V B H Z J; do
@@ -126,7 +135,7 @@ if all; then attempt 'and so for 20 seeds' all_kinds 20; else skip 'and so for 2
 exam --course J --seed 42 --minutes 30 >said
 key=out/exam/J/key-42.csv
 names=$(sed '1d; s/,.*//' $key | tr '\n' ',') names=${names%,}
-answers=$(sed '1d' $key | cut -d, -f2 | tr '\n' ',') answers=${answers%,}
+answers=$(sed '1d; s/^[^,]*,,/,/' $key | cut -d, -f2 | tr '\n' ',') answers=${answers%,} # in words: all points
 none=$(echo "$answers" | sed 's/[^,]*//g')
 grade() { exam --course J --grade "$@"; }
 # class LINE...: answers with these lines below the names of sheet 42
@@ -157,6 +166,20 @@ written() { # as students write them
     ends_with 0 grade written.csv >said && cut -d, -f3 out/exam/J/grades.csv | tail -n +2 | tr '\n' ' ' >found && shows found '5 5 5 1 '
 }
 attempt 'fractions and decimal commas' written
+words() { # the points that a reader gives for an answer in words, beside the numbers
+    printf 'answer,right,points\n1a,9,1\n1b,0.5,4\n1c,,2\n2a,,3\n' >out/exam/J/key-8.csv
+    printf 'student,sheet,1a,1b,1c,2a\nAnn,8,7,.5,2,3\nBob,8,9,1,1,\nCleo,8,,,,0\n' >words.csv
+    ends_with 0 grade words.csv >said && printf '"Ann",8,10,10,7,3\n"Bob",8,2,10,2,0\n"Cleo",8,0,10,0,0\n' >right &&
+        tail -n +2 out/exam/J/grades.csv | cmp - right
+}
+attempt 'answers in words' words
+for points in 3 -1 0.5; do
+    too_many() {
+        printf 'student,sheet,1c\nAnn,8,%s\n' $points >wrong.csv && ends_with 1 grade wrong.csv 2>said &&
+            shows said "student Ann, column 1c: found $points; expected the points that you give for an answer in words, 0 to 2"
+    }
+    attempt "no points for words: $points" too_many
+done
 for wrong in 2/0 2/3/4 x/2; do
     refused() { printf 'student,sheet,1a\nAnn,7,%s\n' "$wrong" >wrong.csv && ends_with 1 grade wrong.csv 2>said && shows said "found \"$wrong\"; expected a number"; }
     attempt "no answer: $wrong" refused

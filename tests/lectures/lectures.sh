@@ -81,12 +81,6 @@ attempt 'ask: a row without questions ends with 2' ends_with 2 "$program" ask 4 
 
 # ---- formats -------------------------------------------------------------------------------------
 
-json_is_json() { "$program" claims --row 18 --format json | python3 -c '
-import json, sys
-claims = json.load(sys.stdin)
-assert claims and all(c["row"] == 18 and c["verdict"] == "HOLDS" for c in claims)'; }
-if command -v python3 >/dev/null; then attempt 'json is JSON' json_is_json; else skip 'json is JSON' 'no python3'; fi
-
 markdown_has() { "$program" claims --row 18 --format markdown | grep -q '^| 18 | .* | HOLDS |'; }
 attempt 'markdown has a line a claim' markdown_has
 
@@ -178,26 +172,6 @@ by_slides() {
 attempt '--course: the figures of a lecture in the order of its slides' by_slides
 attempt '--course with a letter that is no lecture ends with 2' ends_with 2 "$program" figures --course Q --list
 attempt '--course with a chapter ends with 2' ends_with 2 "$program" figures 4 --course B --list
-
-# ---- seeds on several machines ------------------------------------------------------------------------------
-
-# The table of row 16 without its seconds.
-shares() { "$program" claims 4 --row 16 --seeds 3 --format tsv "$@" | sed -E 's/[0-9.]+$//'; }
-shards() {
-    for k in 1 2; do "$program" claims 4 --row 16 --seeds 3 --shard $k/2 --part part-$k.tsv || return; done
-    head -c -9 part-1.tsv >cut.tsv && cat cut.tsv part-2.tsv >all.tsv # the first as if killed, and not run again
-    equal "$(shares)" "$(shares --part all.tsv)" || return
-    "$program" claims 4 --row 16 --seeds 3 --shard 1/2 --part cut.tsv && cat cut.tsv part-2.tsv >all.tsv || return
-    grep ';$' all.tsv >before
-    equal "$(shares)" "$(shares --part all.tsv)" && equal "$(cat before)" "$(grep ';$' all.tsv)" && [ -z "$(cut -f 1,2 before | sort | uniq -d)" ]
-}
-attempt 'parts of the seeds make the table of all, and nothing is measured twice' shards
-sed 's/gradus [0-9.]*,/gradus 0.1,/' part-2.tsv >old.tsv
-attempt 'a part of another version is refused' ends_with 2 "$program" claims 4 --row 16 --seeds 3 --part old.tsv
-attempt 'a part of other claims is refused' ends_with 2 "$program" claims 4 --row 17 --seeds 3 --part part-2.tsv
-other_file() { echo 'mine' >mine.txt && ends_with 2 "$program" claims 4 --row 16 --seeds 3 --part mine.txt && equal "$(cat mine.txt)" mine; }
-attempt 'a file that is no part is refused, and stays' other_file
-attempt '--shard without --part is refused' ends_with 2 "$program" claims 4 --seeds 3 --shard 1/2
 
 # ---- the slides and claims that texts cite --------------------------------------------------------------------
 

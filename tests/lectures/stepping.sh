@@ -18,12 +18,25 @@ arguments="$*"
 export ASAN_OPTIONS=detect_leaks=0 # it cannot look for leaks under a debugger
 unset GRADUS_KERNELS OMP_NUM_THREADS
 
-# "3 command" for each, and "3=line" for what is to be answered; code blocks without a language only.
-awk '/^```/ { block = !block; inside = block && $0 == "```"; next }
-    inside && sub(/^\(gdb\) /, "") { command[++n] = $0; next }
+# "3 command" for each, and "3=line" for what is to be answered; code blocks without a language only. After the command that
+# walks.tsv names, what `steps walk` asks is typed, too.
+asked=$source/lectures/steps/walks.tsv
+awk 'function ask(    k, part) {
+        for (k = 1; k <= asks; k++) {
+            split(line[k], part, "\t")
+            if (part[2] == last && !typed[k]++) {
+                command[++n] = part[3]
+                print n "== " part[4] > (dir "/answers")
+            }
+        }
+    }
+    FILENAME == list { if (index($0, name "\t") == 1) line[++asks] = $0; next }
+    /^```/ { block = !block; inside = block && $0 == "```"; next }
+    inside && sub(/^\(gdb\) /, "") { ask(); command[++n] = last = $0; next }
     inside && sub(/^\(lldb\) /, "") { if (debugger == "lldb") command[n] = $0; next }
     inside && n { print n "=" $0 > (dir "/answers") }
-    END { for (i = 1; i <= n; i++) print i " " command[i] > (dir "/typed") }' dir="$work" debugger="$debugger" "$page"
+    END { ask(); for (i = 1; i <= n; i++) print i " " command[i] > (dir "/typed") }' list="$asked" \
+    name="$(basename "$guide" .md)" dir="$work" debugger="$debugger" "$asked" "$page"
 has_commands() { [ -s "$work/typed" ] && [ -s "$work/answers" ]; }
 
 # session: types all of them; what is shown goes to $work/seen, with a line @@NUMBER before each answer.

@@ -137,11 +137,6 @@ static double pairs_merged(const double *x) /* low, lot, new: "lo" becomes one l
     return 2 * x[0] + 2 * x[1] + 3 * x[2];
 }
 
-static double three(const double *x)
-{
-    return (x[1] + x[2]) / (x[0] + x[1] + x[2]);
-}
-
 static double cooler(const double *x)
 {
     double a = exp(log(x[0]) / 0.5), b = exp(log(x[1]) / 0.5);
@@ -206,6 +201,11 @@ static double through_softmax(const double *x)
     return (y[0] - y[1]) / 2e-5;
 }
 
+static double of_its_keys(const double *x) /* 11, a, 12, b, ...: the scores with their indices */
+{
+    return x[1] / (x[1] + x[3]);
+}
+
 /* The variance of a sum over the 16 keys, divided by 4. */
 static double variance(const double *x)
 {
@@ -228,10 +228,10 @@ static void kinds_agree_with_closed_forms(void)
     } oracles[] = {
         {"causal-mask", causal, 1},          {"sliding-window", sliding, 2},
         {"padding-mask", padded, 2},         {"byte-pairs", pairs_merged, 3},
-        {"softmax-of-three", three, 3},      {"temperature", cooler, 3},
-        {"perplexity", surprise, 8},         {"attention-of-two-tokens", scaled, 16},
-        {"block-weights", blocks, 1},        {"kl-to-the-prior", divergence, 4},
+        {"perplexity", surprise, 8},         {"wrong-code-axis", of_its_keys, 8},
+        {"block-weights", blocks, 1},        {"attention-of-two-tokens", scaled, 16},
         {"e-step", responsibility, 6},       {"softmax-gradient", through_softmax, 6},
+        {"temperature", cooler, 3},          {"kl-to-the-prior", divergence, 4},
         {"variance-of-scores", variance, 4},
     };
     for (size_t i = 0; i < sizeof oracles / sizeof *oracles; i++)
@@ -335,6 +335,7 @@ static void mistakes_are_refused(void)
         {"  x\nstep 2 s = 1\ncheck nn_sinusoids(99, 99, 3)\n", "that nn_sinusoids does not take"},
         {"  x\nstep 2 s = 1\ncheck beam(1, [1, 1], [1])\n", "that beam does not take"},
         {"  x\n", "found ''; expected a line of"},
+        {"  x\nwhy 2\n  because\n", "expected NAME: SOLUTION below why"},
     };
     CHECK(draw_mine("draw a = [3]\n  $@a^2$?\nstep 2 s = a^2\ncheck ag_mul(a, a)\n  x: $@s$.\n"),
           "%s", tensor_error());

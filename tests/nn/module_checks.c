@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEAVES = 32, MOST_WORDS = 128 };
-
-bool setting_open(Setting *s)
+bool setting_open(Setting *s, const char *golden)
 {
     *s = (Setting){.params = params_new(1), .tape = tape_new(1)};
-    return CHECK(oracle_open(&s->golden, "modules.safetensors"), "%s", tensor_error());
+    return CHECK(oracle_open(&s->golden, golden), "%s", tensor_error());
 }
 
 void setting_close(Setting *s)
@@ -24,10 +22,12 @@ void setting_close(Setting *s)
     params_free(s->params);
 }
 
-/* The rest of a path after "SCOPE."; NULL for a path of another scope. */
+/* The rest of a path after "SCOPE.", or all for ""; NULL for a path of another scope. */
 static const char *after_scope(const char *path, const char *scope)
 {
     size_t n = strlen(scope);
+    if (n == 0)
+        return path;
     return strncmp(path, scope, n) == 0 && path[n] == '.' ? path + n + 1 : NULL;
 }
 
@@ -111,42 +111,4 @@ void weights_are_oracle(const Setting *s, const char *scope, const char *prefix)
         if (path)
             gradient_is_oracle(s, w, "%s.grad.%s", prefix, path);
     }
-}
-
-/* ---- finite differences ---------------------------------------------------------------------- */
-
-typedef struct {
-    const void *module;
-    size_t size;
-    ModuleForward forward;
-    Tensor *const *weights;
-    int weight_count, count;
-} Checked;
-
-/* A copy of the module, in which each pointer to a weight is one to its leaf. */
-static Tensor *with_leaves(Tensor **x, void *context)
-{
-    const Checked *c = context;
-    void *words[MOST_WORDS];
-    memcpy(words, c->module, c->size);
-    for (size_t k = 0; k < c->size / sizeof *words; k++)
-        for (int i = 0; i < c->weight_count; i++)
-            if (words[k] == (void *)c->weights[i])
-                words[k] = x[c->count + i];
-    return c->forward(words, x);
-}
-
-void module_gradcheck(Setting *s, void *module, size_t size, ModuleForward forward,
-                      Tensor *const *x, int count, const char *what)
-{
-    Tensor *all[MOST_LEAVES];
-    Checked c = {module, size, forward, s->params->weight, s->params->count, count};
-    if (!CHECK(count + c.weight_count <= MOST_LEAVES && size <= sizeof(void *[MOST_WORDS]),
-               "%s: more weights than the check can hold", what))
-        return;
-    memcpy(all, x, (size_t)count * sizeof *all);
-    memcpy(all + count, c.weights, (size_t)c.weight_count * sizeof *all);
-    CHECK(ag_gradcheck(s->tape, with_leaves, &c, all, count + c.weight_count, (GradCheck){0}),
-          "%s: %s", what, tensor_error());
-    tensor_clear_error();
 }

@@ -210,58 +210,6 @@ static void every_node_has_its_probability(void)
     }
 }
 
-static void one_hypothesis_is_greedy(void)
-{
-    for (int end = -1; end < V; end++) {
-        Model m;
-        BeamTree tree;
-        int greedy[NEW], out[NEW];
-        REQUIRE(model_open(&m, 1, false, POSITION_LEARNED), "no model");
-        Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = end};
-        CHECK(nn_generate(m.tape, &d, prompt, NULL, PROMPT, greedy, NEW) &&
-                  nn_beam(m.tape, &d, prompt, PROMPT, out, NEW, 1, &tree),
-              "%s", tensor_error());
-        CHECK(memcmp(greedy, out, sizeof out) == 0, "end %d: not the same tokens", end);
-        nn_beam_free(&tree);
-        model_close(&m);
-    }
-}
-
-/* The best of all 13^2 continuations of two tokens, in a plain loop; a token 5 ends. */
-static double best_of_all(Model *m, double alpha, int best[2])
-{
-    double most = -INFINITY;
-    for (int a = 0; a < V; a++)
-        for (int b = 0; b < V; b++) {
-            int tokens[2] = {a, b}, n = a == 5 ? 1 : 2;
-            double score = log_p_of(m, tokens, n) / pow(n, alpha);
-            if (score > most) {
-                most = score;
-                best[0] = a;
-                best[1] = n == 1 ? a : b;
-            }
-        }
-    return most;
-}
-
-static void enough_hypotheses_are_all(void)
-{
-    for (int alpha = 0; alpha < 2; alpha++) {
-        Model m;
-        BeamTree tree;
-        int out[2], best[2] = {-1, -1};
-        REQUIRE(model_open(&m, V * V, false, POSITION_LEARNED), "no model");
-        Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = 5};
-        CHECK(nn_beam(m.tape, &d, prompt, PROMPT, out, 2, alpha, &tree), "%s", tensor_error());
-        CHECK_CLOSE(score_of(&tree, tree.best), best_of_all(&m, alpha, best), 2 * LOGITS_CLOSE);
-        CHECK(out[0] == best[0] && out[1] == best[1], "%d %d, not %d %d", out[0], out[1], best[0],
-              best[1]);
-        CHECK(tree.nodes == V + (V - 1) * V, "%d nodes of all %d", tree.nodes, V + (V - 1) * V);
-        nn_beam_free(&tree);
-        model_close(&m);
-    }
-}
-
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 static void refusals(void)
@@ -352,8 +300,6 @@ static const TestCase cases[] = {
     {"length normalisation", length_normalisation},
     {"it stops when all have ended", it_stops_when_all_have_ended},
     {"every node has its probability", every_node_has_its_probability},
-    {"one hypothesis is greedy", one_hypothesis_is_greedy},
-    {"enough hypotheses are all", enough_hypotheses_are_all},
     {"refusals", refusals},
     {"refused alphas", refused_alphas},
     {"out of memory", out_of_memory},

@@ -1,6 +1,6 @@
 /* test_decoder.c: the decoder block against torch.nn.TransformerDecoderLayer, pre-norm and
- * post-norm, with padding of both sequences; that its masks hide later tokens; RMSNorm and additive
- * attention against their formulas in PyTorch. */
+ * post-norm, with padding of both sequences; RMSNorm and additive attention against their formulas
+ * in PyTorch. */
 #include "tests/nn/module_checks.h"
 #include "tests/harness/oracle.h"
 #include "tests/harness/runner.h"
@@ -15,7 +15,7 @@ enum { B = 2, T = 4, S = 5, C = 12 };
 static bool open_block(Setting *s, DecoderBlock *b, bool post_norm)
 {
     BlockConfig config = {.channels = C, .heads = 3, .hidden = 20, .post_norm = post_norm};
-    return setting_open(s) &&
+    return setting_open(s, "modules.safetensors") &&
            CHECK(nn_decoder_block_init(b, s->params, "block", config), "%s", tensor_error()) &&
            CHECK(s->params->count == 18, "%d weights", s->params->count) &&
            setting_weights(s, "block", "decoder");
@@ -41,63 +41,13 @@ static void block_is_pytorch(void)
     }
 }
 
-/* Output t must not change with token t + 1, and must with token t and with the memory. */
-static void no_token_sees_the_next(void)
-{
-    Setting s;
-    DecoderBlock b;
-    REQUIRE(open_block(&s, &b, false), "no block");
-    Tensor *y[3];
-    for (int way = 0; way < 3; way++) {
-        Tensor *x = setting_leaf(&s, "decoder.x"), *memory = setting_leaf(&s, "decoder.memory");
-        if (way == 1)
-            for (int c = 0; c < C; c++)
-                x->data[2 * C + c] +=
-                    (real)(0.3 * c); /* token 2 of the first; a norm takes what all have */
-        if (way == 2)
-            memory->data[0] += 1;
-        y[way] = nn_decoder_block(&b, x, memory, (Mask){0}, (Mask){0});
-        REQUIRE(!tensor_is_poison(y[way]), "%s", tensor_error());
-    }
-    for (int t = 0; t < T; t++) {
-        double by_token = 0, by_memory = 0;
-        for (int c = 0; c < C; c++) {
-            by_token += fabs((double)y[1]->data[t * C + c] - y[0]->data[t * C + c]);
-            by_memory += fabs((double)y[2]->data[t * C + c] - y[0]->data[t * C + c]);
-        }
-        CHECK(t < 2 ? by_token == 0 : by_token > 1e-3, "output %d changes by %g", t, by_token);
-        CHECK(by_memory > 1e-4, "output %d does not see the memory", t);
-    }
-    setting_close(&s);
-}
-
-static void maps_of_both_attentions(void)
-{
-    Setting s;
-    DecoderBlock b;
-    REQUIRE(open_block(&s, &b, false), "no block");
-    s.tape->keep_maps = true;
-    nn_decoder_block(&b, setting_leaf(&s, "decoder.x"), setting_leaf(&s, "decoder.memory"),
-                     (Mask){0}, (Mask){0});
-    CHECK(shape_equal(tape_find(s.tape, "block.self_attn.A")->shape, shape4(B, 3, T, T)), "%s",
-          tensor_error());
-    CHECK(shape_equal(tape_find(s.tape, "block.cross_attn.A")->shape, shape4(B, 3, T, S)), "%s",
-          tensor_error());
-    setting_close(&s);
-}
-
 /* ---- RMSNorm --------------------------------------------------------------------------------- */
-
-static Tensor *rmsnorm_forward(void *module, Tensor **x)
-{
-    return nn_norm(module, x[0]);
-}
 
 static void rmsnorm_is_its_formula(void)
 {
     Setting s;
     Norm norm;
-    REQUIRE(setting_open(&s), "no setting");
+    REQUIRE(setting_open(&s, "modules.safetensors"), "no setting");
     CHECK(nn_rmsnorm_init(&norm, s.params, "norm", 6), "%s", tensor_error());
     for (int i = 0; i < 6; i++)
         CHECK_CLOSE(norm.weight->data[i], 1, 0);
@@ -107,10 +57,6 @@ static void rmsnorm_is_its_formula(void)
     is_oracle(&s, y, "rmsnorm.y");
     gradient_is_oracle(&s, x, "rmsnorm.grad.x");
     weights_are_oracle(&s, "norm", "rmsnorm");
-    if (sizeof(real) == sizeof(double)) {
-        Tensor *leaf = oracle_find(&s.golden, "rmsnorm.x");
-        module_gradcheck(&s, &norm, sizeof norm, rmsnorm_forward, &leaf, 1, "rmsnorm");
-    }
     tape_reset(s.tape);
     CHECK(tensor_is_poison(nn_norm(&norm, tape_full(s.tape, 1, shape2(3, 1)))), "one channel");
     CHECK_ERROR("nn_norm: x is (3, 1), weight is 'norm.weight' (6,); expected x (..., 6)");
@@ -124,11 +70,6 @@ static void rmsnorm_is_its_formula(void)
 
 /* ---- additive attention ---------------------------------------------------------------------- */
 
-static Tensor *additive_forward(void *module, Tensor **x)
-{
-    return nn_additive_attention(module, x[0], x[1], NULL, (Mask){0}, NULL);
-}
-
 /* Both public forms: the keys are projected within the call, or before it. */
 static void additive_attention_is_its_formula(void)
 {
@@ -136,7 +77,7 @@ static void additive_attention_is_its_formula(void)
         const bool maps = form % 2, projected = form / 2;
         Setting s;
         AdditiveAttention a;
-        REQUIRE(setting_open(&s), "no setting");
+        REQUIRE(setting_open(&s, "modules.safetensors"), "no setting");
         CHECK(nn_additive_attention_init(&a, s.params, "align", 6, 5, 7), "%s", tensor_error());
         REQUIRE(setting_weights(&s, "align", "additive"), "no weights");
         s.tape->keep_maps = maps;
@@ -156,11 +97,6 @@ static void additive_attention_is_its_formula(void)
             CHECK(tape_find(s.tape, "align.scores")->grad != NULL, "the scores: %s",
                   tensor_error());
         }
-        if (sizeof(real) == sizeof(double)) {
-            Tensor *x[2] = {oracle_find(&s.golden, "additive.query"),
-                            oracle_find(&s.golden, "additive.keys")};
-            module_gradcheck(&s, &a, sizeof a, additive_forward, x, 2, "additive attention");
-        }
         setting_close(&s);
     }
 }
@@ -170,7 +106,7 @@ static void additive_attention_step_by_step(void)
 {
     Setting s;
     AdditiveAttention a;
-    REQUIRE(setting_open(&s), "no setting");
+    REQUIRE(setting_open(&s, "modules.safetensors"), "no setting");
     CHECK(nn_additive_attention_init(&a, s.params, "align", 6, 5, 7), "%s", tensor_error());
     Tensor *query = setting_leaf(&s, "additive.query"), *keys = setting_leaf(&s, "additive.keys");
     Mask mask = {.lengths = tape_ids(s.tape, (int[]){3, 4}, shape1(2))};
@@ -200,7 +136,7 @@ static void additive_attention_refuses(void)
 {
     Setting s;
     AdditiveAttention a;
-    REQUIRE(setting_open(&s), "no setting");
+    REQUIRE(setting_open(&s, "modules.safetensors"), "no setting");
     CHECK(nn_additive_attention_init(&a, s.params, "align", 6, 5, 7), "%s", tensor_error());
     Tensor *keys = tape_full(s.tape, 0, shape3(2, 4, 5)), *A = keys;
     CHECK(tensor_is_poison(nn_additive_attention(&a, keys, keys, NULL, (Mask){0}, &A)),
@@ -252,8 +188,6 @@ static void out_of_memory(void)
 
 static const TestCase cases[] = {
     {"the block is PyTorch's", block_is_pytorch},
-    {"no token sees the next", no_token_sees_the_next},
-    {"maps of both attentions", maps_of_both_attentions},
     {"RMSNorm is its formula", rmsnorm_is_its_formula},
     {"additive attention is its formula", additive_attention_is_its_formula},
     {"additive attention step by step", additive_attention_step_by_step},

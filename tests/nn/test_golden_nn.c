@@ -10,28 +10,12 @@
 #include "nn/nn.h"
 #include "tests/harness/oracle.h"
 #include "tests/harness/runner.h"
-#include "tests/autograd/samples.h"
+#include "tests/nn/module_checks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double close = 1e-5, trained = 1e-4;
-
-static void check_near(const Tensor *got, const Tensor *want, double tolerance, const char *what)
-{
-    const char *difference =
-        want ? tensor_difference(got, want, tolerance, tolerance) : "no oracle";
-    CHECK(!difference, "%s: %s", what, difference);
-}
-
-/* A tensor's gradient against the oracle's. */
-static void check_gradient(const Tensor *t, const Tensor *want, const char *what)
-{
-    Tensor gradient = *t;
-    gradient.data = t->grad;
-    if (CHECK(t->grad != NULL, "%s has no gradient", what))
-        check_near(&gradient, want, close, what);
-}
+static const double trained = 1e-4;
 
 /* The oracle's numbers, which are its shape's many, as whole ones on the tape. */
 static Tensor *ids_of(Tape *tape, const Tensor *t)
@@ -42,17 +26,6 @@ static Tensor *ids_of(Tape *tape, const Tensor *t)
     Tensor *y = tape_ids(tape, ids, t->shape);
     free(ids);
     return y;
-}
-
-static bool back_from(Tensor *y)
-{
-    int64_t n = tensor_is_poison(y) ? 0 : tensor_size(y);
-    real *upstream = malloc(((size_t)n + 1) * sizeof *upstream);
-    for (int64_t i = 0; i < n; i++)
-        upstream[i] = sample_upstream(i);
-    bool ok = ag_backward_from(y, upstream);
-    free(upstream);
-    return ok;
 }
 
 /* ---- attention ------------------------------------------------------------------------------- */
@@ -71,57 +44,34 @@ static const AttentionCase attention_cases[] = {
     {.name = "cross_padded", .cross = true, .lengths = {2, 6}},
 };
 
-static bool load_attention(MultiHeadAttention *a, Params *p, const Safetensors *golden)
-{
-    if (!nn_attention_init(a, p, "attn", 12, 3, 0))
-        return false;
-    for (int i = 0; i < p->count; i++) {
-        const Tensor *w = oracle_find(golden, "weight.%s", p->weight[i]->name + strlen("attn."));
-        if (!w || !shape_equal(w->shape, p->weight[i]->shape))
-            return tensor_fail("no such weight as %s", p->weight[i]->name);
-        tensor_read(w, p->weight[i]->data);
-    }
-    return true;
-}
-
-static void compare_attention(const AttentionCase *c, const Safetensors *golden, bool keep_maps)
+static void compare_attention(const AttentionCase *c, bool keep_maps)
 {
     MultiHeadAttention a;
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
-    const Tensor *from = oracle_find(golden, "x"), *other = oracle_find(golden, "memory");
-    CHECK(load_attention(&a, p, golden), "%s", tensor_error());
-    tape->keep_maps = keep_maps;
-    Tensor *x = tape_leaf(tape, from->data, from->shape);
-    Tensor *memory = tape_leaf(tape, other->data, other->shape);
+    Setting s;
+    REQUIRE(setting_open(&s, "attention.safetensors"), "no setting");
+    CHECK(nn_attention_init(&a, s.params, "attn", 12, 3, 0), "%s", tensor_error());
+    REQUIRE(setting_weights(&s, "attn", "weight"), "no weights");
+    s.tape->keep_maps = keep_maps;
+    Tensor *x = setting_leaf(&s, "x"), *memory = setting_leaf(&s, "memory");
     Mask mask = {.causal = c->causal};
     if (c->lengths[0])
-        mask.lengths = tape_ids(tape, c->lengths, shape1(2));
+        mask.lengths = tape_ids(s.tape, c->lengths, shape1(2));
     Tensor *y = c->cross ? nn_cross_attention(&a, x, memory, mask) : nn_attention(&a, x, mask);
-    CHECK(back_from(y), "%s: %s", c->name, tensor_error());
-    check_near(y, oracle_find(golden, "%s.y", c->name), close, c->name);
+    CHECK(setting_back(&s, &y, 1), "%s: %s", c->name, tensor_error());
+    is_oracle(&s, y, "%s.y", c->name);
     if (keep_maps)
-        check_near(tape_find(tape, "attn.A"), oracle_find(golden, "%s.A", c->name), close, "A");
-    check_gradient(x, oracle_find(golden, "%s.grad.x", c->name), "x");
+        is_oracle(&s, tape_find(s.tape, "attn.A"), "%s.A", c->name);
+    gradient_is_oracle(&s, x, "%s.grad.x", c->name);
     if (c->cross)
-        check_gradient(memory, oracle_find(golden, "%s.grad.memory", c->name), "memory");
-    for (int i = 0; i < p->count; i++)
-        check_gradient(p->weight[i],
-                       oracle_find(golden, "%s.grad.%s", c->name, p->weight[i]->name + 5),
-                       p->weight[i]->name);
-    tape_free(tape);
-    params_free(p);
+        gradient_is_oracle(&s, memory, "%s.grad.memory", c->name);
+    weights_are_oracle(&s, "attn", c->name);
+    setting_close(&s);
 }
 
 static void attention(void)
 {
-    Safetensors golden;
-    REQUIRE(oracle_open(&golden, "attention.safetensors"), "%s", tensor_error());
-    const AttentionCase *c = &attention_cases[test_index()];
-    compare_attention(c, &golden, false);
-    compare_attention(c, &golden, true);
-    CHECK_NO_ERROR();
-    safetensors_free(&golden);
+    compare_attention(&attention_cases[test_index()], false);
+    compare_attention(&attention_cases[test_index()], true);
 }
 
 /* ---- the encoder ----------------------------------------------------------------------------- */
@@ -129,9 +79,7 @@ static void attention(void)
 enum { WORDS = 11, TOKENS = 6, CHANNELS = 16, HEADS = 4, HIDDEN = 32, LAYERS = 2, IGNORE = -100 };
 
 typedef struct {
-    Params *params;
-    Tape *tape;
-    Safetensors golden;
+    Setting s;
     const char *kind; /* "pre" or "post" */
     Embedding tokens;
     PositionalEncoding position;
@@ -143,7 +91,7 @@ typedef struct {
 
 static bool encoder_init(Taught *e, bool post_norm)
 {
-    Params *p = e->params;
+    Params *p = e->s.params;
     BlockConfig config = {.channels = CHANNELS,
                           .heads = HEADS,
                           .hidden = HIDDEN,
@@ -160,30 +108,22 @@ static bool encoder_init(Taught *e, bool post_norm)
 /* The model with PyTorch's weights. False after a failed check. */
 static bool encoder_open(Taught *e, const char *kind)
 {
-    *e = (Taught){.kind = kind, .params = params_new(1), .tape = tape_new(1)};
-    return CHECK(oracle_open(&e->golden, "training.safetensors"), "%s", tensor_error()) &&
+    *e = (Taught){.kind = kind};
+    return setting_open(&e->s, "training.safetensors") &&
            CHECK(encoder_init(e, strcmp(kind, "post") == 0), "%s", tensor_error());
-}
-
-static void encoder_close(Taught *e)
-{
-    safetensors_free(&e->golden);
-    params_free(e->params);
-    tape_free(e->tape);
-    CHECK_NO_ERROR();
 }
 
 /* A step's loss, with e->logits, on a fresh tape. */
 static Tensor *encoder_loss(Taught *e)
 {
-    tape_reset(e->tape);
-    Tensor *x = nn_embedding(&e->tokens, ids_of(e->tape, oracle_find(&e->golden, "ids")));
-    Mask mask = {.lengths = ids_of(e->tape, oracle_find(&e->golden, "lengths"))};
+    tape_reset(e->s.tape);
+    Tensor *x = nn_embedding(&e->tokens, ids_of(e->s.tape, oracle_find(&e->s.golden, "ids")));
+    Mask mask = {.lengths = ids_of(e->s.tape, oracle_find(&e->s.golden, "lengths"))};
     x = nn_position(&e->position, x);
     for (int i = 0; i < LAYERS; i++)
         x = nn_transformer_block(&e->blocks[i], x, mask);
     e->logits = nn_linear(&e->head, nn_norm(&e->norm, x));
-    Tensor *targets = ids_of(e->tape, oracle_find(&e->golden, "targets"));
+    Tensor *targets = ids_of(e->s.tape, oracle_find(&e->s.golden, "targets"));
     return ag_cross_entropy_ignore(e->logits, targets, IGNORE);
 }
 
@@ -191,16 +131,13 @@ static void check_encoder(Taught *e)
 {
     Tensor *loss = encoder_loss(e);
     CHECK(ag_backward(loss), "%s", tensor_error());
-    check_near(e->logits, oracle_find(&e->golden, "%s.logits", e->kind), close, "logits");
-    check_near(loss, oracle_find(&e->golden, "%s.loss", e->kind), close, "loss");
-    for (int i = 0; i < e->params->count; i++) {
-        const Tensor *w = e->params->weight[i];
-        check_gradient(w, oracle_find(&e->golden, "%s.grad.%s", e->kind, w->name), w->name);
-    }
-    double norm = tensor_item(oracle_find(&e->golden, "%s.norm", e->kind));
-    CHECK_CLOSE(params_clip_grad(e->params, 0.1), norm, close);
-    CHECK_CLOSE(params_grad_norm(e->params), 0.1, 1e-6);
-    check_gradient(e->head.weight, oracle_find(&e->golden, "%s.clipped", e->kind), "clipped");
+    is_oracle(&e->s, e->logits, "%s.logits", e->kind);
+    is_oracle(&e->s, loss, "%s.loss", e->kind);
+    weights_are_oracle(&e->s, "", e->kind);
+    double norm = tensor_item(oracle_find(&e->s.golden, "%s.norm", e->kind));
+    CHECK_CLOSE(params_clip_grad(e->s.params, 0.1), norm, ORACLE_CLOSE);
+    CHECK_CLOSE(params_grad_norm(e->s.params), 0.1, 1e-6);
+    gradient_is_oracle(&e->s, e->head.weight, "%s.clipped", e->kind);
 }
 
 static const char *kind_of_case(void)
@@ -213,7 +150,7 @@ static void encoder(void)
     Taught e;
     if (encoder_open(&e, kind_of_case()))
         check_encoder(&e);
-    encoder_close(&e);
+    setting_close(&e.s);
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
@@ -262,18 +199,20 @@ static void train(Taught *e, const Training *t)
 {
     enum { STEPS = 10 };
     Optimiser o;
-    CHECK(optimiser_init(&o, t, e->params), "%s", tensor_error());
-    const Tensor *want = oracle_find(&e->golden, "%s.%s.losses", e->kind, t->name);
+    CHECK(optimiser_init(&o, t, e->s.params), "%s", tensor_error());
+    const Tensor *want = oracle_find(&e->s.golden, "%s.%s.losses", e->kind, t->name);
     CHECK(want && tensor_size(want) == STEPS + 1, "no oracle for %s", t->name);
     for (int step = 0; want && step <= STEPS; step++) {
         Tensor *loss = encoder_loss(e);
         CHECK_CLOSE(tensor_item(loss), want->data[step], trained);
         if (step < STEPS)
-            CHECK(ag_backward(loss) && optimiser_step(&o, t, e->params), "%s", tensor_error());
+            CHECK(ag_backward(loss) && optimiser_step(&o, t, e->s.params), "%s", tensor_error());
     }
     /* the loss could agree by chance; 198 logits cannot */
-    check_near(e->logits, oracle_find(&e->golden, "%s.%s.logits", e->kind, t->name), trained,
-               "logits at the end");
+    const char *difference =
+        tensor_difference(e->logits, oracle_find(&e->s.golden, "%s.%s.logits", e->kind, t->name),
+                          trained, trained);
+    CHECK(!difference, "logits at the end: %s", difference);
     adam_free(&o.adam);
     sgd_free(&o.sgd);
 }
@@ -286,7 +225,7 @@ static void training(void)
             trainings[i].name[strcspn(test_name(), ",")] == 0) {
             if (encoder_open(&e, kind_of_case()))
                 train(&e, &trainings[i]);
-            encoder_close(&e);
+            setting_close(&e.s);
         }
 }
 

@@ -84,20 +84,6 @@ static void adam_is_its_formula(void)
     adam_by_hand("AdamW", 0.1, true);
 }
 
-/* Weights that get no gradient: decoupled decay alone moves them. */
-static void decay_without_a_gradient(void)
-{
-    Tensor *w;
-    Params *p = four_weights(&w);
-    Adam adam;
-    CHECK(adamw_init(&adam, p, 0.5, 0.2), "%s", tensor_error());
-    CHECK(adam_step(&adam, p) && adam_step(&adam, p), "%s", tensor_error());
-    for (int i = 0; i < N; i++)
-        CHECK_CLOSE(w->data[i], (0.5 * i - 1) * 0.9 * 0.9, CLOSE);
-    adam_free(&adam);
-    params_free(p);
-}
-
 /* With decay_matrices the weights of rank 2 decay alone, with either kind of decay. */
 static void matrices_decay_alone(void)
 {
@@ -201,7 +187,6 @@ static void adam_reaches_every_number(void)
 
 static const TestCase cases[] = {
     {"Adam and AdamW are their formulas", adam_is_its_formula},
-    {"decay without a gradient", decay_without_a_gradient},
     {"matrices decay alone", matrices_decay_alone},
     {"clipping", clipping},
     {"warm-up and cosine", warmup_and_cosine},

@@ -13,7 +13,7 @@ static const char *const kinds[] = {"tanh", "lstm", "gru"}; /* in RNNKind's orde
 
 static bool open_layer(Setting *s, RNN *r, RNNKind kind)
 {
-    if (!setting_open(s))
+    if (!setting_open(s, "modules.safetensors"))
         return false;
     char prefix[16];
     snprintf(prefix, sizeof prefix, "rnn.%s", kinds[kind]);
@@ -53,35 +53,6 @@ static void layers_are_pytorch(void)
     }
 }
 
-static void without_a_state_it_begins_from_zeros(void)
-{
-    for (int kind = RNN_TANH; kind <= RNN_GRU; kind++) {
-        Setting s;
-        RNN r;
-        REQUIRE(open_layer(&s, &r, (RNNKind)kind), "no %s", kinds[kind]);
-        is_oracle(&s, nn_rnn(&r, setting_leaf(&s, "rnn.x"), NULL), "rnn.%s.from_zeros",
-                  kinds[kind]);
-        setting_close(&s);
-    }
-}
-
-/* Half of the tokens, then the other half from the state of the first, is all of them. */
-static void the_state_carries_on(void)
-{
-    for (int kind = RNN_TANH; kind <= RNN_GRU; kind++) {
-        Setting s;
-        RNN r;
-        RNNState state = {0};
-        REQUIRE(open_layer(&s, &r, (RNNKind)kind), "no %s", kinds[kind]);
-        Tensor *x = setting_leaf(&s, "rnn.x");
-        Tensor *y[2];
-        y[0] = nn_rnn(&r, ag_slice(x, 1, 0, 2), &state);
-        y[1] = nn_rnn(&r, ag_slice(x, 1, 2, T), &state);
-        is_oracle(&s, ag_concat(y, 2, 1), "rnn.%s.from_zeros", kinds[kind]);
-        setting_close(&s);
-    }
-}
-
 /* The same over a reset of the tape, as in training on a long text piece by piece. */
 static void the_state_outlives_a_reset(void)
 {
@@ -112,7 +83,7 @@ static void cells_are_layers(void)
         Setting s;
         RNN r;
         RNNCell cell;
-        REQUIRE(setting_open(&s), "no setting");
+        REQUIRE(setting_open(&s, "modules.safetensors"), "no setting");
         CHECK(nn_rnn_init(&r, s.params, "layer", (RNNKind)kind, IN, C, 1) &&
                   nn_rnn_cell_init(&cell, s.params, "cell", (RNNKind)kind, IN, C),
               "%s", tensor_error());
@@ -134,37 +105,12 @@ static void cells_are_layers(void)
     }
 }
 
-static Tensor *forward(void *module, Tensor **x)
-{
-    const RNN *r = module;
-    RNNState state = {x[1], r->layer[0].kind == RNN_LSTM ? x[2] : NULL};
-    Tensor *y = nn_rnn(r, x[0], &state);
-    return state.c ? ag_add(y, ag_slice(state.c, 0, 1, 2)) : y; /* (B, T, C) + (1, B, C), T = B */
-}
-
-static void gradients_are_finite_differences(void)
-{
-    if (sizeof(real) != sizeof(double))
-        SKIP("finite differences need double");
-    for (int kind = RNN_TANH; kind <= RNN_GRU; kind++) {
-        Setting s;
-        RNN r;
-        REQUIRE(open_layer(&s, &r, (RNNKind)kind), "no %s", kinds[kind]);
-        Tensor *first = tape_param(s.tape, oracle_find(&s.golden, "rnn.x"));
-        Tensor *x[3] = {tensor_clone(ag_slice(first, 1, 0, B)), oracle_find(&s.golden, "rnn.h"),
-                        oracle_find(&s.golden, "rnn.c")};
-        module_gradcheck(&s, &r, sizeof r, forward, x, kind == RNN_LSTM ? 3 : 2, kinds[kind]);
-        tensor_free(x[0]);
-        setting_close(&s);
-    }
-}
-
 static void refusals(void)
 {
     Setting s;
     RNN r;
     RNNCell cell;
-    REQUIRE(setting_open(&s), "no setting");
+    REQUIRE(setting_open(&s, "modules.safetensors"), "no setting");
     CHECK(!nn_rnn_init(&r, s.params, "a", RNN_GRU, 2, 3, 9), "nine layers");
     CHECK_ERROR("nn_rnn_init: 9 layers; expected 1 to 8");
     CHECK(tensor_is_poison(nn_rnn(&r, tape_full(s.tape, 0, shape3(1, 2, 0)), NULL)), "no weights");
@@ -222,11 +168,8 @@ static void out_of_memory(void)
 
 static const TestCase cases[] = {
     {"layers are PyTorch's", layers_are_pytorch},
-    {"without a state it begins from zeros", without_a_state_it_begins_from_zeros},
-    {"the state carries on", the_state_carries_on},
     {"the state outlives a reset", the_state_outlives_a_reset},
     {"cells are layers", cells_are_layers},
-    {"gradients are finite differences", gradients_are_finite_differences},
     {"refusals", refusals},
     {"out of memory", out_of_memory},
     {NULL, NULL},

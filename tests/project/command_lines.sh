@@ -101,15 +101,12 @@ no_place() {
 for program in "$@"; do
     name=$(basename "$program")
     case $name in
-    *equivariance) # it trains nothing
-        attempt "$name: --out is tried before its table" no_place "$no_folder" "$program" --quiet --permutations 1000 --out=
+    *equivariance | *pretrained) # they train nothing
+        attempt "$name: --out is tried before anything else" no_place "$no_folder" "$program" --quiet --out=
         continue
         ;;
     esac
-    case $name in
-    *pretrained) ;; # it has no --save: fine-tuning saves into the folder of --out
-    *) attempt "$name: --save is tried before training" no_place "$no_file" "$program" --quiet --steps 1000000000 --out "out/$name" --save= ;;
-    esac
+    attempt "$name: --save is tried before training" no_place "$no_file" "$program" --quiet --steps 1000000000 --out "out/$name" --save=
     attempt "$name: --out is tried before training" no_place "$no_folder" "$program" --quiet --steps 1000000000 --out=
 done
 
@@ -122,10 +119,6 @@ no_pipe_of_metrics() {
 for program in "$@"; do
     case $program in
     *-vae) attempt 'the table of metrics is a regular file' no_pipe_of_metrics "$program" ;;
-    *-gpt)
-        mkdir -p taken.st.bpe
-        attempt 'gpt: the file of merges is tried, too' refused 'taken.st.bpe' "$program" --quiet --bpe 9 --steps 1000000000 --save taken.st
-        ;;
     esac
 done
 

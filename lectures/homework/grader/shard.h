@@ -1,5 +1,5 @@
-/* shard.h: one machine's part of what several share, such as a class's submissions or the seeds of
- * a table: every all-th, from the own-th on. The ledger of claims uses it, too. */
+/* shard.h: one machine's part of a class that several grade: every all-th submission, from the
+ * own-th on. */
 #ifndef GRADER_SHARD_H
 #define GRADER_SHARD_H
 

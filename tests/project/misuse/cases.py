@@ -29,7 +29,7 @@ NULL_ALLOWED = {
     ("params_find", "path"),
     ("data_vocab_word", "v"), ("data_text_label", "t"), ("tensor_file_stream", "f"), ("params_find", "p"),
     ("nn_pretrained_run", "types"), ("nn_pretrained_run", "lengths"),
-    ("nn_pretrained_run", "hidden"), ("nn_pretrained_run_images", "hidden"), ("nn_pretrained_save", "labels"),
+    ("nn_pretrained_run", "hidden"), ("nn_pretrained_run_images", "hidden"),
     ("data_token_find", "token"), ("data_token_find", "t"), ("data_token", "t"), ("data_tokeniser_count", "t"),
     ("nn_pretrained_continues_text", "m"), ("nn_pretrained_reads_images", "m"),
     ("nn_pretrained_translates", "m"),
@@ -96,7 +96,6 @@ VALID = {
     ("nn_encoder", "x"): "f.cube",
     ("nn_pretrained_run", "types"): "NULL", ("nn_pretrained_run", "lengths"): "NULL",
     ("nn_pretrained_run", "hidden"): "NULL", ("nn_pretrained_run_images", "hidden"): "NULL",
-    ("nn_pretrained_save", "labels"): "NULL",
     ("nn_pretrained_logits", "x"): "f.states", ("nn_pretrained_classify", "x"): "f.states",
     ("data_token_find", "token"): '"the"',
     ("ag_matmul", "b"): "f.turned", ("tape_find", "name"): '"x"',
@@ -135,8 +134,7 @@ TYPES = {
                     ("-1 tokens", '(TokenInput){.text = "a", .longest = -1}', "error"),
                     ("too few tokens", '(TokenInput){.text = "a", .longest = 1}', "error")]),
     "PretrainedOptions": ("(PretrainedOptions){0}",
-                          [("-1 classes", "(PretrainedOptions){.classes = -1}", "error"),
-                           ("2^31 - 1 classes", "(PretrainedOptions){.classes = INT_MAX}", "error"),
+                          [("mapped and trainable", "(PretrainedOptions){.mapped = true, .trainable = true}", "error"),
                            ("-1 positions", "(PretrainedOptions){.positions = -1}", "")]),
     "AtomicFile *": ("f_atomic()", [("NULL", "NULL", "error")]),
     "const char *const *": ("f.texts", [("NULL", "NULL", "error")]),
@@ -180,8 +178,6 @@ def valid_and_wrong(function, kind, name):
         wrong = [w for w in wrong if w[0] in ("-1", "0", "the least")]
     if name in COUNTS and function not in BOUNDED:
         wrong = [w for w in wrong if not w[1].endswith(("MAX", "30", "40"))]
-    if (function, name) == ("nn_pretrained_save", "folder"):
-        valid = '"misuse.model"'
     if name in ("path", "stem"):
         valid = '"misuse.tmp"'
     return valid, wrong
