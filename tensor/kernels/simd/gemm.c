@@ -95,7 +95,7 @@ static void pack_b(const Block *b, PanelProduct *p)
 static bool packs_a(const Block *b)
 {
     const Gemm *g = b->g;
-    bool pays = g->a_column == 1 ? g->a_row % 1024 == 0 : g->a_row != 1 || b->nc >= 8 * NR;
+    bool pays = g->a_column == 1 ? g->a_row % 1024 == 0 : g->a_row != 1 || b->nc > 8 * NR;
     return pays && b->nc > NR && b->kc > 32;
 }
 
