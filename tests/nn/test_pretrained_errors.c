@@ -1,6 +1,5 @@
 /* test_pretrained_errors.c: folders of pretrained models that are refused, each with an error that
- * names file and key, and inputs that a model does not take. The folders are copies of
- * golden/pretrained with one change. */
+ * names file and key. The folders are copies of golden/pretrained with one change. */
 #include "tests/harness/runner.h"
 #include "tests/nn/pretrained_folders.h"
 
@@ -256,48 +255,12 @@ static void strange_weights(void)
     CHECK(!m.params && !m.unused_name, "something is left");
 }
 
-static void inputs_that_do_not_fit(void)
-{
-    char path[2000];
-    Pretrained bert, vit;
-    Tape *tape = tape_new(1);
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/bert-words", getenv("GRADUS_SOURCE"));
-    REQUIRE(nn_pretrained_load(path, &bert, (PretrainedOptions){0}), "%s", tensor_error());
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/vit-classes", getenv("GRADUS_SOURCE"));
-    REQUIRE(nn_pretrained_load(path, &vit, (PretrainedOptions){0}), "%s", tensor_error());
-    static const int ids[13];
-    CHECK(tensor_is_poison(
-              nn_pretrained_run(&bert, tape_ids(tape, ids, shape2(1, 13)), NULL, NULL, NULL)),
-          "13 tokens");
-    CHECK_ERROR("nn_pretrained_run: 13 tokens; expected at most 12");
-    tape_reset(tape);
-    CHECK(tensor_is_poison(
-              nn_pretrained_run(&vit, tape_ids(tape, ids, shape2(1, 3)), NULL, NULL, NULL)),
-          "tokens");
-    CHECK_ERROR("reads pictures, not tokens");
-    tape_reset(tape);
-    CHECK(tensor_is_poison(
-              nn_pretrained_run_images(&vit, tape_full(tape, 0, shape4(1, 3, 9, 8)), NULL)),
-          "another size");
-    CHECK_ERROR("pictures are (1, 3, 9, 8)");
-    tape_reset(tape);
-    CHECK(tensor_is_poison(
-              nn_pretrained_classify(&bert,
-                                     tape_full(tape, 0, shape3(1, 3, bert.config.channels)))),
-          "no head");
-    CHECK_ERROR("has no classifier");
-    nn_pretrained_free(&bert);
-    nn_pretrained_free(&vit);
-    tape_free(tape);
-}
-
 static const TestCase cases[] = {
     {"refused", refused},
     {"accepted", accepted},
     {"weights that are none", weights_that_are_none},
     {"strange weights", strange_weights},
     {"files that cannot be mapped", files_that_cannot_be_mapped},
-    {"inputs that do not fit", inputs_that_do_not_fit},
     {NULL, NULL},
 };
 

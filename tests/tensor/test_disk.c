@@ -7,9 +7,7 @@
 
 #include "data/data.h"
 #include "nn/nn.h"
-#include "plot/plot.h"
 #include "tensor/io/npy.h"
-#include "plot/own.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -192,11 +190,6 @@ static bool load_npy(void *want)
     return ok;
 }
 
-static bool save_csv(void *t)
-{
-    return plot_csv(path, &(PlotHeatmap){.map = t});
-}
-
 static void arrays(void)
 {
     Tensor *t = tensor_new(shape2(30, 50)); /* 6,000 bytes: more than one write */
@@ -204,7 +197,6 @@ static void arrays(void)
         t->data[i] = (real)i;
     check_saving("npy", save_npy, t);
     check_loading(load_npy, NULL, t);
-    check_saving("csv", save_csv, t);
     tensor_free(t);
 }
 
