@@ -204,28 +204,6 @@ static void arrays(void)
 
 static const char *const text = "the cat sat on the mat that the cat sat on";
 
-static bool save_bpe(void *b)
-{
-    return data_bpe_save(path, b);
-}
-
-static bool load_bpe(void *want)
-{
-    Bpe b;
-    bool ok = data_bpe_load(path, &b) && b.merges == ((Bpe *)want)->merges;
-    data_bpe_free(&b);
-    return ok;
-}
-
-static void byte_pairs(void)
-{
-    Bpe b;
-    REQUIRE(data_bpe_train(&b, text, strlen(text), 9), "%s", tensor_error());
-    check_saving("bpe", save_bpe, &b);
-    check_loading(load_bpe, NULL, &b);
-    data_bpe_free(&b);
-}
-
 static bool load_text(void *unused)
 {
     Text t;
@@ -328,11 +306,9 @@ static void directories(void)
 }
 
 static const TestCase cases[] = {
-    {"weights", weights},         {"checkpoints", checkpoints},
-    {"arrays", arrays},           {"byte pairs", byte_pairs},
-    {"characters", characters},   {"labelled texts", labelled_texts},
-    {"data sets", data_sets},     {"compressed", compressed},
-    {"directories", directories}, {NULL, NULL},
+    {"weights", weights},       {"checkpoints", checkpoints},       {"arrays", arrays},
+    {"characters", characters}, {"labelled texts", labelled_texts}, {"data sets", data_sets},
+    {"compressed", compressed}, {"directories", directories},       {NULL, NULL},
 };
 
 int main(int argc, char **argv)
