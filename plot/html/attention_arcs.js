@@ -20,7 +20,7 @@ class ArcsView {
         this.size = size;
         this.step = Math.max(size * 1.45, Math.min(size * 2.6, (height - 2.4 * size) / Math.max(attention.rows, attention.columns)));
         this.top = 2 * size;
-        const numbers = 4.2 * size, most = Math.min(width * 0.3, width * 0.4 - numbers - ARCS.lead); // lines have a fifth
+        const numbers = 4.2 * size, most = Math.max(0, Math.min(width * 0.3, width * 0.4 - numbers - ARCS.lead)); // lines have a fifth
         this.left = numbers + widestToken(attention, 'rows', size, most) + ARCS.lead;
         this.right = width - numbers - widestToken(attention, 'columns', size, most) - ARCS.lead;
         this.width = width;
