@@ -237,7 +237,7 @@ attempt 'a fault is one of four' has_four
 asks_of_guides() {
     fresh
     asked=$source/lectures/steps/walks.tsv
-    for guide in "$source"/lectures/*/stepping*.md; do basename "$guide" .md; done >guides
+    for guide in "$source"/lectures/*/stepping*.md; do basename "$guide" .md; done | sort >guides
     sed 's/^/walk /' guides >mine.txt
     grep -v '^#' "$asked" | cut -f 1 | sort -u | cmp - guides || return
     while read -r guide; do

@@ -153,7 +153,7 @@ bool compiler_makes(const Assignment *a, Variant v, const char *program);
 void lab_find(Assignment *a);                                              /* sets a->project */
 unsigned long long lab_hash(const Assignment *a, unsigned long long hash); /* of the sources */
 void lab_archive(const Assignment *a, Zip *z);                             /* adds the sources  */
-void lab_header(const Assignment *a, Text *to); /* its header, with all that it includes */
+void whole_header(const Assignment *a, Text *to);         /* with what it includes in it */
 bool lab_declares(const Assignment *a, const char *name); /* may a submission call it? */
 bool lab_build(const Assignment *a, Variant v, Text *said);
 const char *lab_object(const Assignment *a, Variant v, char path[PATH_SIZE]);
