@@ -92,10 +92,8 @@ static const char *usage_of(const char *command)
 
 static const char *value_of(int argc, char **argv, int *i)
 {
-    if (*i + 1 >= argc)
-        quit("%s: expected a value after it", argv[*i]);
-    if (!*argv[*i + 1])
-        quit("%s: found an empty value; expected one", argv[*i]);
+    if (*i + 1 >= argc || !*argv[*i + 1])
+        quit("%s: expected a value after it, which is not empty", argv[*i]);
     return argv[++*i];
 }
 
@@ -111,10 +109,10 @@ static long number_of(int argc, char **argv, int *i, long low, long high)
 
 static uint64_t seed_of(int argc, char **argv, int *i)
 {
-    const char *option = argv[*i], *text = value_of(argc, argv, i);
-    const uint64_t seed = seed_read(text);
+    const uint64_t seed = seed_read(value_of(argc, argv, i));
     if (!seed)
-        quit("%s: found '%s'; expected a whole number from 1 to %llu", option, text, ULLONG_MAX);
+        quit("%s: found '%s'; expected a whole number from 1 to %llu", argv[*i - 1], argv[*i],
+             ULLONG_MAX);
     return seed;
 }
 
@@ -210,12 +208,6 @@ static void check_test(const Assignment *a, const char *name)
         fprintf(stderr, " %s", a->test[i].name);
     fprintf(stderr, "\n");
     exit(2);
-}
-
-static void check_function(const Assignment *a, const char *name)
-{
-    if (name && assignment_function(a, name) < 0)
-        quit("--function: found '%s'; expected a function of %s", name, a->name);
 }
 
 static void check_case(const Assignment *a, const GradeOptions *o)
@@ -314,7 +306,8 @@ static int do_grade(Line *l)
     if (l->hidden_seed)
         a->overlay.seed = l->hidden_seed;
     check_test(a, l->grade.only);
-    check_function(a, l->grade.function);
+    if (l->grade.function && assignment_function(a, l->grade.function) < 0)
+        quit("--function: found '%s'; expected a function of %s", l->grade.function, a->name);
     check_case(a, &l->grade);
     if (l->all && !submissions_are_held())
         quit("--all: nothing holds the submissions of others in on this system; grade them on "

@@ -116,11 +116,12 @@ static Layer self_layer(Case *c)
 }
 
 /* In every third case there are more queries than keys, heads and channels: each array of a
- * solution then has its own size. */
+ * solution then has its own size. Of one key alone the weight is 1, whatever the queries are. */
 static Layer cross_layer(Case *c)
 {
     int more = case_turn(c, "more_queries", 0, 2) == 2;
-    Layer l = {.n = case_size(c, "n", more ? 4 : 1, 4), .m = case_size(c, "m", 1, more ? 2 : 5)};
+    Layer l = {.n = case_size(c, "n", more ? 4 : 1, 4),
+               .m = case_size(c, "m", 1 + more, more ? 2 : 5)};
     l.heads = case_size(c, "heads", 1, more ? 2 : 3);
     l.c = l.heads * case_size(c, "d", 1, more ? 1 : 3);
     l.x = case_input_scaled(c, "x", 0.5, 2, l.n, l.c);

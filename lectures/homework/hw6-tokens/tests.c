@@ -27,25 +27,19 @@ static void merge_case(Case *c)
 }
 
 /* In half of the cases a text whose pairs are equally frequent: the first pair to be found has to
- * be replaced by that with the smaller right token, or with the smaller left one, or to stay. */
+ * be replaced by that with the smaller right token, or with the smaller left one, or to stay; or
+ * one whose last pair is rarer, and would come first. */
 static void frequent_case(Case *c)
 {
-    static const char *const equal[] = {"acab", "cbad", "abac", "abcdefef"};
-    int turn = case_turn(c, "turn", 0, 7), ties = turn % 2;
-    int n = case_size(c, "n",
-                      turn == 7 ? 8
-                      : ties    ? 4
-                                : 1,
-                      14),
-        kinds = case_choice(c, "kinds", 1, 4);
+    static const char *const texts[] = {"acab", "cbad", "abac", "abcdefef", "bcbcab"};
+    int turn = case_turn(c, "turn", 0, 9), ties = turn % 2;
+    int length = ties ? (int)strlen(texts[turn / 2]) : 1;
+    int n = case_size(c, "n", length, 14), kinds = case_choice(c, "kinds", 1, 4);
     int *ids = case_given_integers(c, "ids", 1, n);
-    n = !ties       ? n
-        : turn == 7 ? 8
-        : n < 8     ? 4
-                    : n; /* one letter more makes one pair more frequent */
+    if (ties && (turn > 6 || n < 8)) /* one letter more makes one pair more frequent */
+        n = length;
     for (int i = 0; i < n; i++)
-        ids[i] =
-            ties ? equal[turn / 2][i % (turn == 7 ? 8 : 4)] : 97 + (int)(case_random(c) * kinds);
+        ids[i] = ties ? texts[turn / 2][i % length] : 97 + (int)(case_random(c) * kinds);
     Merge pair = {0, 0};
     *case_output_integers(c, "count", 0) = most_frequent(&pair, ids, n);
     int *found = case_output_integers(c, "pair", 1, 2);
@@ -103,6 +97,10 @@ static int merges_of(Case *c, Merge *merges, int length, unsigned char *bytes, i
     codes = letters(c, "bytes", bytes, n);
     if (nested)
         repeat(codes, bytes, n, "abcbcbc");
+    else if (n > 2)
+        repeat(codes + n - 2, bytes + n - 2, 2, "yz");
+    if (count >= 0 && count <= MERGES_MOST)
+        merges[count] = (Merge){'y', 'z'}; /* the one after the last is not to be used */
     return count;
 }
 
@@ -111,7 +109,7 @@ static void encode_case(Case *c)
     int n = case_size(c, "n", case_turn(c, "long", 0, 3) == 1 ? 7 : 1, 20);
     int length = case_choice(c, "length", 20, 40);
     unsigned char bytes[n];
-    Merge merges[MERGES_MOST];
+    Merge merges[MERGES_MOST + 1];
     int count = merges_of(c, merges, length, bytes, n);
     int *ids = case_output_integers(c, "ids", 1, n), *left = case_output_integers(c, "count", 0);
     int tokens = *left = encode(ids, bytes, n, merges, count);
@@ -125,7 +123,7 @@ static void decode_case(Case *c)
     int n = case_size(c, "n", case_turn(c, "long", 0, 3) == 1 ? 7 : 1, 20), ids[CAPACITY];
     int length = case_choice(c, "length", 20, 40);
     unsigned char bytes[CAPACITY], back[CAPACITY + 1];
-    Merge merges[MERGES_MOST];
+    Merge merges[MERGES_MOST + 1];
     int count = merges_of(c, merges, length, bytes, n);
     int tokens = encode(ids, bytes, n, merges, count);
     for (int i = 0; i <= CAPACITY; i++)

@@ -34,10 +34,8 @@ struct Case *case_new(uint64_t seed, int number, int total, const struct Case *l
         return NULL;
     c->seed = seed;
     c->random = (uint64_t)number;
-    for (int round = 0; round < 8; round++) { /* of a state, no way back to the seed is known */
-        c->random ^= seed;
-        c->random = next(&c->random);
-    }
+    for (int round = 0; round < 8; round++) /* of a state, no way back to the seed is known */
+        c->random = next(&(uint64_t){c->random ^ seed});
     c->number = number;
     c->total = total;
     c->like = like;
