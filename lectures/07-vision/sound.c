@@ -102,7 +102,7 @@ static bool draw_spectrogram(const Sketch *s)
             k % 40 < 5 ? (const char *[]){"0", "1 kHz", "2 kHz", "3 kHz", "4 kHz"}[k / 40] : "";
     const Tensor *power = frames_power(wave_frames(tape, said.wave, said.frames));
     const Tensor *tokens = mel_tokens(tape, said.wave, said.frames);
-    const PlotHeatmap maps[] = {
+    PlotHeatmap maps[] = {
         {.map = decibels(tape, power, said.frames),
          .title = "\"four one six seven\": bins of 25 Hz",
          .rows = hertz,
@@ -111,6 +111,7 @@ static bool draw_spectrogram(const Sketch *s)
          .scale = {.low = -42, .high = 0, .grey = true}},
         bands_map(tape, tokens->data, said.frames, BANDS, "24 bands: each column is a token"),
     };
+    maps[1].scale.high = 2; /* of this sentence all are below it */
     snprintf(path, sizeof path, "%s.wav", s->stem);
     bool ok =
         plot_heatmaps(s->stem, maps, 2, sketch_title(s, "A spectrogram, and tokens"), s->formats) &&
