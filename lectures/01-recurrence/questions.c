@@ -75,8 +75,9 @@ const Question recurrence_questions[] = {
                  {"exponentially less", "that takes a factor for each token on the path; here the "
                                         "path has the same few ops from every token."}},
      .right = 1,
-     .answer = "The same. With twice as many tokens both would be halved: each has the weight 1/T "
-               "(dilution), until a key's score is well above log T."},
+     .answer =
+         "The same. With twice as many tokens both would be halved: each has the weight 1/T "
+         "(dilution). For half of the weight a key needs a score of log T above the others'."},
     {.row = 3,
      .claim = "through the cell, dc_T/dc_0",
      .question = "The forget gates of an LSTM begin at sigmoid(0). Which share of the cell c_0 is "
@@ -118,12 +119,13 @@ const Question recurrence_questions[] = {
      .question =
          "Training asks for English words only. On which Spanish word will the largest weight "
          "gamma_ti be?",
-     .choices = {{"on the word at the same position in the sentence",
-                  "that is right for 57 of 100 words: Spanish has another order."},
-                 {"on the word that is translated, nearly always",
-                  "to write the right word is easiest from the state at its translation."},
-                 {"on any: states of a bidirectional RNN know the whole sentence",
-                  "they could; but each knows most of its own word."}},
+     .choices =
+         {{"on the word at the same position in the sentence",
+           "that is right for 57 of 100 words: Spanish has another order."},
+          {"on the word that is translated, nearly always",
+           "training found it, from the words alone."},
+          {"on any: states of a bidirectional RNN know the whole sentence",
+           "they may; yet which word it is on is no accident: it is nearly always the same."}},
      .right = 2,
      .answer = "On the word that is translated, in 97 or 98 of 100 words: nobody told it."},
     {.row = 5,

@@ -53,6 +53,8 @@ void recall_start(RNNCell *cell, RecallStart start, int lag, uint64_t seed)
     bool gated = cell->kind != RNN_TANH;
     if (!gated && start == START_IDENTITY)
         start_rnn(cell, true, 1, 0, seed);
+    if (!gated && start == START_SMALL)
+        start_rnn(cell, true, 1, 0.1, seed);
     if (!gated && start == START_ORTHOGONAL)
         start_rnn(cell, false, 1.3, 0.3, seed);
     if (!gated || start == START_PYTORCH)
@@ -196,10 +198,11 @@ Recalled recall_train(uint64_t seed, RecallSetting s)
     Recalled result = {0};
     double recent[RECENT] = {0}, sum = 0;
     s.layers = s.layers ? s.layers : 1;
-    bool ok = reader_init(&r, p, s, seed) && adam_init(&adam, p, RECALL_RATE);
+    s.rate = s.rate > 0 ? s.rate : 0.003;
+    bool ok = reader_init(&r, p, s, seed) && adam_init(&adam, p, s.rate);
     for (int step = 0; ok && step < s.steps && !(s.until_learned && result.learned); step++) {
         double left = 2 * (1 - (double)step / s.steps);
-        adam.rate = RECALL_RATE * (s.until_learned || left > 1 ? 1 : left);
+        adam.rate = s.rate * (s.until_learned || left > 1 ? 1 : left);
         double right = one_batch(&r, p, tape, &adam, &rng);
         sum += right - recent[step % RECENT];
         recent[step % RECENT] = right;

@@ -29,6 +29,7 @@ typedef enum {
     START_OPEN,       /* ... and b_i = -log k of an LSTM (Tallec and Ollivier 2018)        */
     START_SHUT,       /* b_f = b_z = -2: f = 0.12                                          */
     START_IDENTITY,   /* of an RNN: W_hh = I (Le, Jaitly and Hinton 2015)                  */
+    START_SMALL,      /* ... and W_ih = 0.1 I                                              */
     START_ORTHOGONAL, /* of an RNN: W_hh = 1.3 Q, W_ih = 0.3 I, as in through_time.h       */
     STARTS
 } RecallStart;
@@ -44,12 +45,11 @@ enum {
 /* Sets the gates of an LSTM or a GRU, or the RNN's matrices, for lag k. */
 void recall_start(RNNCell *cell, RecallStart start, int lag, uint64_t seed);
 
-#define RECALL_RATE 0.003
-
 typedef struct {
     RecallKind kind;
     RecallStart start;
     int lag, steps;     /* of the task; of Adam, whose rate falls to 0 in the second half */
+    double rate;        /* 0: 0.003                                                       */
     bool alike;         /* the other tokens are drawn from the four symbols, too          */
     int before;         /* tokens before the symbol                                       */
     bool positions;     /* sinusoids are added to the tokens                              */

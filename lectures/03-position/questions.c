@@ -163,7 +163,7 @@ const Question position_questions[] = {
            "40 to 45 of 49 patches have a neighbour in the grid as their most similar, in five "
            "trainings."},
           {"any: a learned code is random until it is trained, and then tells patches apart",
-           "by chance a neighbour would be the most similar for 3 of 49."}},
+           "by chance a neighbour would be the most similar for three or four of 49."}},
      .right = 2,
      .answer = "That of a neighbour in the picture, for 40 to 45 of 49; most of the others lie at "
                "corners and edges, which are black in nearly all pictures."},

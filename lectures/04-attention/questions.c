@@ -81,13 +81,12 @@ const Question attention_questions[] = {
     {.row = 18,
      .claim = "without the constraint, large",
      .question = "Weights of 50 and -49 sum to 1, too. Why must attention weights not be negative?",
-     .choices =
-         {{"exp cannot be negative", "that is how softmax achieves it, not why it is wanted."},
-          {"a large weight could be compensated by a large negative one",
-           "then neither weight says what the result is made of."},
-          {"the result would leave the range of the values",
-           "it would, and so does a layer with W_v; what is lost is that a weight says how much "
-           "of the result is of its token."}},
+     .choices = {{"exp cannot be negative",
+                  "that is how softmax achieves it, not why it is wanted."},
+                 {"a large weight could be compensated by a large negative one",
+                  "then neither weight says what the result is made of."},
+                 {"training could not find such weights",
+                  "least squares finds 50 and -49 here: they exist, and say nothing."}},
      .right = 2,
      .answer = "Because weights of +50 and -49 on two similar tokens would sum to 1 and still say "
                "nothing about either. "
@@ -113,9 +112,8 @@ const Question attention_questions[] = {
          {{"mean and median grow, as the scores do",
            "dL/ds is multiplied by keys of length 32; but for most queries dL/ds is nearly 0."},
           {"mean and median fall to nearly 0",
-           "the median does. A few queries whose two best keys are near to each other keep a slope "
-           "of "
-           "1/4, and are not scaled down: the mean is larger than with scaling."},
+           "the median does. A few queries whose two best keys have nearly the same score keep a "
+           "slope of 1/4, and are not scaled down: the mean is larger than with scaling."},
           {"the median falls to nearly 0, and the mean grows",
            "the slope is gone for most queries, and a few have a huge gradient."}},
      .right = 3,
@@ -202,7 +200,8 @@ const Question attention_questions[] = {
                  {"only in training", "the forward pass is the same in training and after it."}},
      .right = 2,
      .answer =
-         "Yes: the sum in the denominator runs over all keys. The mask belongs on the scores."},
+         "Yes: the sum in the denominator runs over all keys. The mask belongs on the scores; or "
+         "the weights that are kept have to be divided by their sum."},
     {.row = 27,
      .claim = "with V's query, taken",
      .question =
@@ -223,14 +222,13 @@ const Question attention_questions[] = {
                  "Cut the arc of any one of them: hardly an answer is lost. And if the arcs of all "
                  "heads are cut together?",
      .choices = {{"as few: the answer does not need these arcs",
-                  "that follows from no cut of a single one: the others say the same."},
+                  "that follows from no cut of a single one: the others are still there."},
                  {"nearly every answer is lost", "each of them can be spared, all of them cannot."},
                  {"as many as the single cuts have lost, added up",
                   "effects add up where each does something that no other does."}},
      .right = 2,
      .answer =
-         "Nearly every answer: one head is enough, and any will do. What several carry has to "
-         "be cut together."},
+         "Nearly every answer. What several heads carry shows only where they are cut together."},
     {.row = 25,
      .claim = "a head can have a job",
      .question =
@@ -244,7 +242,7 @@ const Question attention_questions[] = {
      .right = 2,
      .answer =
          "The answers that are lost without it. In this model a head with a weight of 1.00 costs "
-         "few of them, since other heads carry the same information."},
+         "few of them."},
     {.row = 16,
      .claim = "if the tokens are reversed",
      .question =

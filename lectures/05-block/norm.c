@@ -244,7 +244,7 @@ const Claim norm_claims[] = {
      BETWEEN(0.25, 1, "in theory 0 and -1/2; the difference has an error of 0.1 over 16 draws"),
      .faults = {{"pre-norm", "both are pre-norm"}, {"post-norm", "both are post-norm"}}},
     {35, final_norm,
-     "before training the residual path of pre-norm grows with the depth: it needs a final norm",
+     "before training the mean square of the residual path of pre-norm grows about as the depth",
      .slides = {"J: On the LayerNorm in Transformer"},
      .quantity = "exponent of the path's mean square over depth 6, 12, 24, mean of 8 draws",
      BETWEEN(0.7, 1.2,

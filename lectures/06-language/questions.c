@@ -168,15 +168,12 @@ const Question language_questions[] = {
      .question = "A phrase is repeated; a model names about 5 % of the letters wrongly after right "
                  "words. How many in the sixth repetition of a text that it writes itself?",
      .choices = {{"about 5 %: it is the same model",
-                  "it is, but its input has mistakes, which it repeats half of the time."},
+                  "it is, but its input has mistakes now, which it may take for the phrase."},
                  {"about 10 %",
-                  "each mistake is repeated with probability 1/2: 5 % (1 + 1/2 + 1/4 + ...)."},
-                 {"about 23 %: 1 - 0.95^5",
-                  "so it would be if no mistake were ever made good; it reads two earlier "
-                  "repetitions, and often follows the right one."}},
+                  "more than after right words, and less than if every mistake stayed."},
+                 {"about 23 %: 1 - 0.95^5", "so it would be if no mistake were ever made good."}},
      .right = 2,
-     .answer = "About 10 %: mistakes are repeated, and half of the time made good from an earlier "
-               "repetition."},
+     .answer = "About 10 %: its own mistakes lead to more, but not every one of them stays."},
     {.row = 42,
      .claim = "greedy search can miss",
      .question = "A beam of two keeps the most probable beginning at each step, as greedy search "

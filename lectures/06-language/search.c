@@ -136,7 +136,7 @@ const Claim search_claims[] = {
      BETWEEN(0.07 - 1e-6, 0.07 + 1e-6, "0.3 x 0.9 - 0.6 / 3 = 0.07, in floats"),
      .faults = {{"beam-one", "a beam of one"}}},
     {42, length,
-     "beam search that divides log p by the length never ends earlier, and in many models later",
+     "beam search that divides log p by the length never ends earlier, and in some models later",
      .slides = {"Z: Sampling strategies"},
      .quantity = "of 200 models, those where alpha = 1 finds a shorter sequence than alpha = 0",
      EXACTLY(0, "of the same hypotheses the largest log p / n is never the shorter; NaN if none "

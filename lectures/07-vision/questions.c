@@ -55,18 +55,19 @@ const Question vision_questions[] = {
                  "convolutional network are trained anew, for 300 steps. What becomes of their "
                  "accuracy?",
      .choices = {{"both fall: nobody could read such a picture",
-                  "you could not; the ViT has no neighbourhoods to lose."},
+                  "you could not; but no op of the ViT asks which pixels are neighbours."},
                  {"only that of the convolutions falls",
-                  "each of their features needs pixels that lie side by side."},
+                  "each of their first features is made of pixels that lie side by side."},
                  {"only that of the ViT falls: its patches are cut to pieces",
-                  "a scattered patch is a sample of the whole picture, and tells more."},
+                  "its matrix learns scattered patches as it learns straight ones; which of them "
+                  "are easier "
+                  "no symmetry tells."},
                  {"neither: the same pixels are there",
                   "what a model can learn from them in 300 steps depends on what it assumes."}},
      .right = 2,
-     .answer =
-         "The convolutions lose 0.17 to 0.35 (20 seeds). The ViT even gains 0.02 to 0.09: one "
-         "scattered patch tells more of the digit than a straight one. (After 1,000 steps it "
-         "loses 0.01 to 0.03, and the convolutions 0.09 to 0.18.)"},
+     .answer = "The convolutions lose 0.17 to 0.35 (20 seeds), and the ViT even gains 0.02 to "
+               "0.09. (After "
+               "1,000 steps it loses 0.01 to 0.03, and the convolutions 0.09 to 0.18.)"},
     {.row = 48,
      .claim = "attention of one query",
      .question =

@@ -48,6 +48,7 @@ def cells_of(folder: pathlib.Path, out: pathlib.Path) -> list:
             text.append(line)
         elif not re.match(r"\|[ |:-]*\|$", line) or text and text[-1].startswith("|"):
             asked = False
+            line = re.sub(r"\$`(.*?)`\$", r"$\1$", line)
             text.append(re.sub(r"\]\((?![a-z]+:|#)([^)]*)\)", lambda link: f"]({os.path.normpath(os.path.join(here, link[1]))})", line))
     add(*([f"gradus.claims({row})"] if row else []))
     cells += [("markdown", "## Change it"), ("code", FORMULAS[number])]

@@ -137,6 +137,18 @@ chapters_are_short() {
 }
 attempt 'chapters are short, and few of their words are numbers' chapters_are_short
 
+# A power, a root, an index in brackets is a formula, $`...`$; not in questions and headings, which terminals and links show.
+formulas_are_set() {
+    awk '/^```/ { code = !code }
+        !code && !/^(>|#|    |<!--)/ {
+            line = $0
+            gsub(/`[^`]*`|"[^"]*"|\]\([^)]*\)/, " ")
+            if (/\^[[:alnum:]({-]|_\(|sqrt\(/) { print FILENAME ":" FNR ": " line; wrong = 1 }
+        }
+        END { exit wrong }' lectures/0*/README.md
+}
+attempt 'formulas of the chapters are set as formulas' formulas_are_set
+
 # nn/README.md shows a function that a test calls.
 model_is_tested() {
     sed -n '/^static bool language_model(/,/^}/{ s/^static //; p; }' tests/nn/test_models.c >"$work/tested"

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -105,6 +106,8 @@ def test_a_chapters_notebook_runs_from_top_to_bottom():
     joined = "\n".join("".join(c["source"]) for c in cells)
     for title in (line for line in readme.split("\n") if line.startswith("## ")):
         assert title in joined, title
+    formulas = re.findall(r"\$`(.*?)`\$", readme)  # GitHub's; a notebook has them without the backquotes
+    assert formulas and "$`" not in joined and all(f"${formula}$" in joined for formula in formulas)
     code = [c["source"] for c in cells if c["cell_type"] == "code"]
     assert code[0] == "import gradus" and sum("claims(" in c for c in code) >= 5 and sum("ask(" in c for c in code) >= 5
     names = {"gradus": gradus}

@@ -65,8 +65,8 @@ static void choose_folders(Assignment *a, const char *root)
         make_folder(root, "library", hash, a->library);
     }
     hash = hash_file(hash, a->folder, a->header);
-    hash = hash_file(hash, a->folder, "../prelude.h");
-    hash = hash_file(hash, a->folder, "../prelude_debug.h");
+    hash = hash_file(hash, a->grader, "../../prelude.h");
+    hash = hash_file(hash, a->grader, "../../prelude_debug.h");
     hash = hash_file(hash, a->folder, a->source);
     hash = hash_file(hash, a->folder, "tests.c");
     hash = hash_file(hash, a->folder, "program.c");

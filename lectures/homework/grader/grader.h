@@ -88,7 +88,7 @@ uint64_t second_seed(const Assignment *a);
 uint64_t secret_seed(void); /* a new one */
 /* A secret seed is written as 0x and digits, of which a spreadsheet, too, rounds none. */
 #define SEED_FORMAT "0x%llx"
-uint64_t seed_read(const char *text, char **end);           /* decimal, or after 0x hexadecimal */
+uint64_t seed_read(const char *text); /* a line: decimal, or 0x and hexadecimal; 0: it is no seed */
 bool overlay_allows(const Assignment *a, const char *name); /* a line "allow NAME" */
 
 /* ---- source texts ---------------------------------------------------------------------------- */

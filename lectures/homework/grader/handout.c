@@ -156,7 +156,7 @@ void handout_readme(const Assignment *a, Text *to)
     const char *rest = strstr(text_of(to), "[What is asked](../"); /* of all programs with a bug */
     if (rest) {
         text_cut(to, (size_t)(rest - text_of(to)));
-        file_load(path_join(path, a->folder, "../debug.md"), to);
+        file_load(path_join(path, a->grader, "../../debug.md"), to);
     }
     allowed_functions(&mathematical, &other);
     text_print(to,

@@ -72,7 +72,7 @@ void lab_archive(const Assignment *a, Zip *z)
 /* Each header of a lab once, behind its name: two may include each other. */
 static void put_flat(const Assignment *a, const char *path, Text *to)
 {
-    char name[256], inner[PATH_SIZE], mark[PATH_SIZE + 16];
+    char name[256], inner[PATH_SIZE], shared[PATH_SIZE], mark[PATH_SIZE + 16];
     Text text = {0};
     snprintf(mark, sizeof mark, "/* %s */\n", path + strlen(a->project) + 1);
     if (strstr(text_of(to), mark))
@@ -80,9 +80,10 @@ static void put_flat(const Assignment *a, const char *path, Text *to)
     if (a->project[0])
         text_put(to, mark);
     file_load(path, &text);
+    path_join(shared, a->grader, ".."); /* beside it lies what homeworks share */
     for (const char *line = text_of(&text); *line; line += strcspn(line, "\n") + 1) {
         if (sscanf(line, "#include \"%200[^\"]\"", name) == 1)
-            put_flat(a, path_join(inner, *name == '.' ? a->folder : a->project, name), to);
+            put_flat(a, path_join(inner, *name == '.' ? shared : a->project, name), to);
         else
             text_add(to, line, strcspn(line, "\n") + 1);
     }

@@ -77,7 +77,7 @@ bool mistakes_read(Mistakes *m, const Assignment *a, Text *why)
     if (!file_read(path_join(path, a->folder, "mistakes.txt"), &file))
         return true;                                          /* an assignment may have none */
     if (file_exists(path_join(path, a->folder, "program.c"))) /* those of all with a bug */
-        file_read(path_join(path, a->folder, "../mistakes_debug.txt"), &file);
+        file_read(path_join(path, a->grader, "../../mistakes_debug.txt"), &file);
     for (const char *line = file.data; *line;) {
         size_t length = strcspn(line, "\n");
         if (*line == '@')

@@ -278,7 +278,8 @@ static void tiled(const Gemm *g)
 enum { FEW_ROWS = 4 };
 
 /* One vector of each row and column: sum[r][c] += a_r b_c in the lanes l to l + W - 1, of which
- * `left` exist. The next columns are prefetched. */
+ * `left` exist. The processor prefetches the columns by itself: prefetching the next ones as well
+ * read 0.4 to 0.9 times as fast (one thread of an AMD EPYC, 2026-11-29). */
 static inline __attribute__((always_inline)) void dot_step(int rows, int columns, const Gemm *g,
                                                            const float *b, int64_t l, int64_t left,
                                                            Vector sum[FEW_ROWS][8])
@@ -289,9 +290,7 @@ static inline __attribute__((always_inline)) void dot_step(int rows, int columns
         av[r] = load_partial(g->a + r * g->a_row + l, left, 0);
 #pragma GCC unroll 8
     for (int c = 0; c < columns; c++) {
-        const float *at = b + c * g->b_column + l;
-        Vector bv = load_partial(at, left, 0);
-        __builtin_prefetch(at + columns * g->b_column);
+        Vector bv = load_partial(b + c * g->b_column + l, left, 0);
 #pragma GCC unroll 4
         for (int r = 0; r < rows; r++)
             sum[r][c] = multiply_add(av[r], bv, sum[r][c]);
