@@ -22,7 +22,7 @@ enum { STREAM = 5040 };
 /* ---- neighbours as one token ----------------------------------------------------------------- */
 
 /* Windows of R x R, the tokens of each one after another. */
-Tensor *neighbours_joined(Tensor *x, int side, int ratio)
+static Tensor *neighbours_joined(Tensor *x, int side, int ratio)
 {
     int64_t C = x->shape.dim[2], g = side / ratio;
     Tensor *y = windows_cut(x, (Windows){.side = side, .window = ratio});

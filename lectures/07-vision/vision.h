@@ -41,9 +41,6 @@ typedef struct {
 } ReducedAttention;
 Tensor *pvt_attention(const ReducedAttention *a, Tensor *x);
 
-/* R x R neighbouring tokens as one token: (B, side^2, C) -> (B, (side / R)^2, R^2 C). */
-Tensor *neighbours_joined(Tensor *x, int side, int ratio);
-
 /* row 51: sound.c, speaking.c, captions.c, exercises_media.c */
 /* For a question: how many times fewer pairs of tokens a second of sound has as frames than as
  * samples. */
