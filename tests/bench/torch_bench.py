@@ -255,7 +255,7 @@ def language_model(name, V, T, C, H, L, B, causal):
     model = LanguageModel(V, T, C, H, L)
     ids = spread_ids(B * T, 7919, 13, V).view(B, T)
     goals = spread_ids(B * T, 104729, 7, V)
-    numbers = sum(p.numel() for p in model.parameters())
+    numbers = sum(p.numel() for p in model.parameters()) - T * C  # those of positions are only added
     flops = 6 * B * T * numbers + (6 if causal else 12) * L * B * T * T * C
     train(name, model, lambda: F.cross_entropy(model(ids, causal).view(-1, V), goals), flops)
 

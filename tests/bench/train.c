@@ -168,8 +168,8 @@ static void run_lm(const Row *r)
 {
     double T = r->size[1], C = r->size[2], L = r->size[4], B = r->size[5];
     Training *t = lm_training(r->size);
-    double flops =
-        6 * B * T * (double)params_size(t->params) + (r->size[6] ? 6 : 12) * L * B * T * T * C;
+    double weights = (double)params_size(t->params) - T * C; /* without those of positions */
+    double flops = 6 * B * T * weights + (r->size[6] ? 6 : 12) * L * B * T * T * C;
     finish(r->name, t, flops);
 }
 

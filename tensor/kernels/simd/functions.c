@@ -5,9 +5,7 @@
  *   sigmoid x = 1 / (1 + e^-x),              which SiLU and the tanh form of GELU are made of
  *   softplus  = max(x, 0) + log(1 + e^-|x|)
  *
- * The polynomials are minimax fits computed for this project; the reference computes powers. GELU
- * of 4096 x 512 numbers takes 0.57 ms with one thread and 0.29 with two, where copying takes 0.56
- * and 0.27, on a shared Xeon with AVX-512, gcc 12 -O3, 2026-11-20. */
+ * The polynomials are minimax fits computed for this project; the reference computes powers. */
 #include "tensor/kernels/simd/elementwise.h"
 
 /* tanh |x| with x's sign. The polynomial serves |x| < 0.625 only; both branches are computed for
