@@ -104,6 +104,23 @@ const char *bpe_add(Bpe *b, int32_t left, int32_t right, int64_t count)
     return NULL;
 }
 
+bool data_bpe_from(Bpe *b, const Merge *merge, int merges)
+{
+    if (!b || (!merge && merges > 0))
+        return null_fail("data_bpe_from", "merges");
+    const char *wrong = NULL;
+    if (!bpe_init(b, merges, "data_bpe_from"))
+        return false;
+    for (int k = 0; !wrong && k < merges; k++)
+        if ((wrong = bpe_add(b, merge[k].left, merge[k].right, merge[k].count)))
+            tensor_fail(
+                "data_bpe_from: merge %d has %s; expected one that training could have made", k,
+                wrong);
+    if (wrong)
+        data_bpe_free(b);
+    return !wrong;
+}
+
 /* ---- encode ---------------------------------------------------------------------------------- */
 
 int64_t bpe_join(int32_t *ids, int64_t count, int32_t left, int32_t right, int32_t whole)

@@ -7,7 +7,7 @@
  *   word ids   a vocabulary of a text, a text as word ids        data/word_vocab.c
  *   files      a whole text file, checked; labelled texts        data/file.c, labelled.c
  *   Sequences  sequences of ids as padded batches; orders        data/sequences.c
- *   Bpe        byte-pair encoding, trained on any bytes          data/bpe.c, bpe_train.c, bpe_file.c
+ *   Bpe        byte-pair encoding, trained on any bytes          data/bpe.c, bpe_train.c
  *   Tokeniser  of pretrained models: WordPiece, byte-level BPE  data/tokeniser_*.c, unicode.c
  *   Images     MNIST's and CIFAR-10's files                      data/images.c, stream.c, gzip.c
  *
@@ -244,7 +244,7 @@ GRADUS_API void data_order(int32_t *items, int64_t n, uint64_t seed, uint64_t ep
  * outside 0 .. 1. */
 GRADUS_API int64_t data_split(int32_t *items, int64_t n, double held_out, uint64_t seed);
 
-/* ---- byte-pair encoding ----------------------------------- bpe.c, bpe_train.c, bpe_file.c -- */
+/* ---- byte-pair encoding ----------------------------------------------- bpe.c, bpe_train.c -- */
 
 enum {
     DATA_BPE_BYTES = 256, /* the number of ids that stand for single bytes */
@@ -274,6 +274,9 @@ typedef struct {
  * data_bpe_free releases the result. Errors: merges outside 0 .. DATA_BPE_MERGES_MAX; more than
  * DATA_TEXT_MAX_BYTES bytes. */
 GRADUS_API bool data_bpe_train(Bpe *b, const void *bytes, size_t count, int merges);
+/* The same from the merges of an earlier training, which a program has kept. Error: one that
+ * training cannot produce. */
+GRADUS_API bool data_bpe_from(Bpe *b, const Merge *merge, int merges);
 GRADUS_API void data_bpe_free(Bpe *b);
 
 /* Encodes any bytes as ids and returns their number, of which the first `capacity` are written; -1
@@ -289,14 +292,6 @@ GRADUS_API size_t data_bpe_decode(const Bpe *b, const int32_t *ids, int64_t coun
 /* Writes the bytes of one token, closed by a 0 (they may contain zeros), and returns their number:
  * 0 for an id that does not exist; -1 with an error. */
 GRADUS_API int data_bpe_token(const Bpe *b, int32_t id, char token[DATA_BPE_TOKEN_BYTES]);
-
-/* Writes the merges as a text file, atomically: "gradus-bpe 1 MERGES", then a line "LEFT RIGHT
- * COUNT" for each merge. */
-GRADUS_API bool data_bpe_save(const char *path, const Bpe *b);
-
-/* Reads such a file. Errors, with the number of the line: any other form; a merge that training
- * cannot produce. */
-GRADUS_API bool data_bpe_load(const char *path, Bpe *b);
 
 /* ---- pretrained models' tokenisers ------------------------------- tokeniser_*.c, unicode.c -- */
 
@@ -436,8 +431,7 @@ TENSOR_DEFINE_PLACED(data_placed_text, char *, !x)
 #define data_sequences_batch(...)   TENSOR_PLACED_OK(data_sequences_batch, __VA_ARGS__)
 #define data_split(...)             TENSOR_PLACED_NUMBER(data_split, __VA_ARGS__)
 #define data_bpe_train(...)         TENSOR_PLACED_OK(data_bpe_train, __VA_ARGS__)
-#define data_bpe_save(...)          TENSOR_PLACED_OK(data_bpe_save, __VA_ARGS__)
-#define data_bpe_load(...)          TENSOR_PLACED_OK(data_bpe_load, __VA_ARGS__)
+#define data_bpe_from(...)          TENSOR_PLACED_OK(data_bpe_from, __VA_ARGS__)
 #define data_idx_read(...)          TENSOR_PLACED_OK(data_idx_read, __VA_ARGS__)
 #define data_idx_labelled(...)      TENSOR_PLACED_OK(data_idx_labelled, __VA_ARGS__)
 #define data_cifar_read(...)        TENSOR_PLACED_OK(data_cifar_read, __VA_ARGS__)

@@ -99,7 +99,7 @@ char *plot_text_join(const char *a, const char *b, const char *c); /* free with 
 
 /* The labels of one axis. */
 typedef struct {
-    const char *const *text; /* NULL: the numbers 0, 1, 2, ... */
+    const char *const *text; /* NULL: the numbers 1, 2, 3, ... */
     int count;
     bool blank; /* all are "" */
 } Labels;

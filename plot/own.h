@@ -1,17 +1,9 @@
-/* own.h: what the programs of this project draw and write, and no other program (internal).
- *
- *   diagram    boxes, circles and cells with arrows             plot/diagram.c
- *   csv        the numbers of a map                             plot/table.c */
+/* own.h: diagrams of boxes, circles and cells with arrows, which the programs of this project draw,
+ * and no other program (internal). */
 #ifndef GRADUS_PLOT_OWN_H
 #define GRADUS_PLOT_OWN_H
 
 #include "plot/plot.h"
-
-/* Writes a map as CSV (RFC 4180): column labels in the first line, row labels in the first
- * field. */
-bool plot_csv(const char *path, const PlotHeatmap *map);
-
-/* ---- a diagram ------------------------------------------------------------------ diagram.c -- */
 
 typedef enum { PLOT_TEXT, PLOT_BOX, PLOT_CIRCLE, PLOT_CELLS } PlotShape;
 
@@ -50,7 +42,6 @@ bool plot_diagram(const char *stem, const PlotDiagram *diagram, unsigned formats
 
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define plot_csv(...)     TENSOR_PLACED_OK(plot_csv, __VA_ARGS__)
 #define plot_diagram(...) TENSOR_PLACED_OK(plot_diagram, __VA_ARGS__)
 #endif
 

@@ -114,8 +114,8 @@ typedef struct {
     const Tensor *map;          /* (T, S), (H, T, S) or (B, H, T, S); views are fine         */
     int item, head;             /* which of B, and which of H (PLOT_MEAN: their mean)        */
     bool gradient;              /* draw the map's gradient, dL/dA                            */
-    const char *const *rows;    /* labels of the rows; NULL: 0, 1, 2, ...                    */
-    const char *const *columns; /* of the columns; NULL: those of the rows if T = S, or 0, ... */
+    const char *const *rows;    /* labels of the rows; NULL: 1, 2, 3, ...                    */
+    const char *const *columns; /* of the columns; NULL: those of the rows if T = S, or 1, ... */
     int row_count;              /* draw only the first row_count rows (padding); 0: all      */
     int column_count;           /* draw only the first column_count columns; 0: all          */
     const char *title;          /* NULL: none                                                */

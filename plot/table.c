@@ -5,7 +5,6 @@
  *   .npy  tensor/io/npy_write.c */
 #include "plot/internal.h"
 #include "tensor/io/npy.h"
-#include "plot/own.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,18 +81,6 @@ static void write_grid(FILE *out, const void *what)
                 csv_number(out, *x++);
                 fputs("\r\n", out);
             }
-}
-
-bool plot_csv(const char *path, const PlotHeatmap *map)
-{
-    Sheet s;
-    if (!path || !*path)
-        return tensor_fail("plot_csv: path is NULL or empty; expected a file name");
-    if (!plot_sheet_of_maps(&s, map, 1, NULL, "plot_csv"))
-        return false;
-    bool ok = plot_file_write(path, "", write_map, s.blocks);
-    plot_sheet_free(&s);
-    return ok;
 }
 
 /* ---- .npy ------------------------------------------------------------------------------------ */

@@ -206,7 +206,7 @@ const char *plot_label_at(const Labels *labels, int i, LabelBuffer *buffer)
         return "";
     if (labels->text)
         return labels->text[i] ? labels->text[i] : "";
-    snprintf(buffer->digits, sizeof buffer->digits, "%d", i);
+    snprintf(buffer->digits, sizeof buffer->digits, "%d", i + 1);
     return buffer->digits;
 }
 

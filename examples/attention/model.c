@@ -24,7 +24,7 @@ bool model_init(Model *m, Params *p, ModelConfig c)
 }
 
 /* nn_encoder, but for the window, which the first block alone has. */
-Tensor *model_hidden(const Model *m, Tensor *ids, Tensor *lengths)
+static Tensor *model_hidden(const Model *m, Tensor *ids, Tensor *lengths)
 {
     const Encoder *e = &m->encoder;
     Mask mask = {.lengths = lengths, .causal = m->config.causal, .window = m->config.window};

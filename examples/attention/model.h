@@ -32,9 +32,6 @@ typedef struct {
 
 bool model_init(Model *m, Params *p, ModelConfig config);
 
-/* ids (B, T) -> (B, T, C). lengths (B): words of each sentence, or NULL. */
-Tensor *model_hidden(const Model *m, Tensor *ids, Tensor *lengths);
-
 /* Logits (N, answers) at N positions, each given as the row b * T + t of the hidden states. */
 Tensor *model_answer(const Model *m, Tensor *ids, Tensor *lengths, Tensor *positions);
 

@@ -16,7 +16,7 @@ bool codebook_init(Codebook *book, Params *p)
     return book->level && book->pattern;
 }
 
-void picture_cut(const real pixels[PIXELS], real patches[PATCHES][PATCH_PIXELS])
+static void picture_cut(const real pixels[PIXELS], real patches[PATCHES][PATCH_PIXELS])
 {
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++)
@@ -78,7 +78,8 @@ bool codebook_fit(Codebook *book, Rng *rng)
 
 /* ---- pictures as codes ---------------------------------------------------------------------- */
 
-int codebook_nearest(const Codebook *book, const real patch[PATCH_PIXELS])
+/* The pattern, from 1, that is nearest to this patch. */
+static int codebook_nearest(const Codebook *book, const real patch[PATCH_PIXELS])
 {
     return 1 +
            kmeans_nearest(book->pattern->data + PATCH_PIXELS, PATTERNS - 1, patch, PATCH_PIXELS);

@@ -24,10 +24,7 @@ bool codebook_init(Codebook *book, Params *p);
 /* Finds levels and patterns of pictures that training may show. False after an error. */
 bool codebook_fit(Codebook *book, Rng *rng);
 
-void picture_cut(const real pixels[PIXELS], real patches[PATCHES][PATCH_PIXELS]);
 int patch_quadrant(int patch);
-/* The pattern, from 1, that is nearest to this patch. */
-int codebook_nearest(const Codebook *book, const real patch[PATCH_PIXELS]);
 
 /* The ids of patch n are codes[2 n] = level and codes[2 n + 1] = LEVELS + pattern. */
 void codebook_encode(const Codebook *book, const real pixels[PIXELS], int codes[PICTURE_CODES]);

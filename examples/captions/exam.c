@@ -42,14 +42,6 @@ double prior_likeliest(const double p[MOST_VALUES])
     return most;
 }
 
-double prior_agreement(const double p[MOST_VALUES])
-{
-    double sum = 0;
-    for (int v = 0; v < MOST_VALUES; v++)
-        sum += p[v] * p[v];
-    return sum;
-}
-
 /* ---- asking ---------------------------------------------------------------------------------- */
 
 static void hide(int codes[PICTURE_CODES], int quadrant)

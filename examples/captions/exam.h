@@ -13,8 +13,7 @@
 /* p: the probability of each answer to a question about an object like this one, and 0 beyond
  * value_count[asked]. */
 void prior_answers(const Query *q, const Object *like, double p[MOST_VALUES]);
-double prior_likeliest(const double p[MOST_VALUES]); /* max p: the best that can be guessed    */
-double prior_agreement(const double p[MOST_VALUES]); /* sum p^2: that two draws of it are equal */
+double prior_likeliest(const double p[MOST_VALUES]); /* max p: the best that can be guessed */
 
 /* What is shown: the picture; another picture in which the question makes sense; the picture with
  * the object that is asked about, or the other one, painted black. */

@@ -50,7 +50,7 @@ int object_quadrant(const Object *object)
     return object->value[ROW] * COLUMNS + object->value[COLUMN];
 }
 
-void object_paint(const Object *object, real pixels[PIXELS])
+static void object_paint(const Object *object, real pixels[PIXELS])
 {
     int side = side_of_size[object->value[SIZE]], border = (QUADRANT_SIDE - side) / 2;
     int top = object->value[ROW] * QUADRANT_SIDE + border + object->dy;
@@ -134,7 +134,10 @@ static bool recognise_quadrant(const real *pixels, int row, int column, Object *
     return found;
 }
 
-int scene_recognise(const real pixels[PIXELS], Object found[2])
+/* The recogniser, which knows the drawings and not the model: in each quadrant the nearest of all
+ * 192 drawings and of the empty one, by squared distance. Writes the first two objects that it
+ * finds and returns how many there are. */
+static int scene_recognise(const real pixels[PIXELS], Object found[2])
 {
     int count = 0;
     for (int q = 0; q < QUADRANTS; q++) {

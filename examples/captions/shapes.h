@@ -34,12 +34,7 @@ bool objects_equal(const Object *a, const Object *b);
 
 /* Draws a scene without such a pair, or with exactly one. */
 void scene_draw(Scene *s, Rng *rng, bool held_out);
-void object_paint(const Object *object, real pixels[PIXELS]);
 
-/* The recogniser, which knows the drawings and not the model: in each quadrant the nearest of all
- * 192 drawings and of the empty one, by squared distance. Writes the first two objects that it
- * finds and returns how many there are. */
-int scene_recognise(const real pixels[PIXELS], Object found[2]);
 /* Does it find these two objects, and no other? */
 bool scene_shows(const real pixels[PIXELS], const Object object[2]);
 

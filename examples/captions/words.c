@@ -14,7 +14,7 @@ const char *word_text(int word)
     return word < CODES ? "(code)" : texts[word - CODES];
 }
 
-int value_word(Attribute attribute, int value)
+static int value_word(Attribute attribute, int value)
 {
     int word = WORD_VALUE + value;
     for (int a = 0; a < (int)attribute; a++)

@@ -16,7 +16,6 @@ enum { CAPTION_WORDS = 2 * ATTRIBUTES + 1, SEQUENCE = 1 + PICTURE_CODES + 1 + CA
 enum { ASKED = 1 + PICTURE_CODES + 4 }; /* picture c_1 .. c_32 ask shade the ring */
 
 const char *word_text(int word);
-int value_word(Attribute attribute, int value);
 void scene_caption(const Object object[2], int words[CAPTION_WORDS]);
 /* False where the words are no caption. */
 bool caption_parse(const int words[CAPTION_WORDS], Object object[2]);

@@ -14,27 +14,18 @@
 
 /* ---- saving and loading ---------------------------------------------------------------------- */
 
-static const char *merges_path(const char *weights, char *path)
-{
-    snprintf(path, EXAMPLE_PATH, "%s.bpe", weights);
-    return path;
-}
-
 static bool save(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t)
 {
-    char *characters = tokens_list(t), path[EXAMPLE_PATH]; /* NULL: byte pairs */
-    bool ok = (characters || data_bpe_save(merges_path(s->common.save, path), &t->bpe)) &&
-              nn_gpt_save(s->common.save, m, p, characters);
-    free(characters);
+    char *list = tokens_list(t);
+    bool ok = list && nn_gpt_save(s->common.save, m, p, list);
+    free(list);
     return ok;
 }
 
 static bool load(const Settings *s, Gpt *m, Params *p, TokenisedText *t)
 {
     const char *list, *from = s->common.load;
-    char path[EXAMPLE_PATH];
-    if (!nn_gpt_load(from, m, p, &list) ||
-        !(list ? tokens_from_list(t, list) : tokens_from_merges(t, merges_path(from, path))))
+    if (!nn_gpt_load(from, m, p, &list) || !tokens_from_list(t, list))
         return false;
     return t->words == m->config.words ||
            tensor_fail("%s: found %lld words; expected the %d of its vocabulary", from,
@@ -145,9 +136,6 @@ static void read_options(int argc, char **argv, Settings *s)
     if (s->channels % s->model.heads != 0)
         options_refuse("--heads: found %d for %d channels; expected a divisor", s->model.heads,
                        s->channels);
-    char merges[EXAMPLE_PATH];
-    if (s->common.save && s->bpe > 0 && !s->common.trace)
-        options_need_file("save", merges_path(s->common.save, merges));
 }
 
 /* Fables need a small model with a long context. With --data, the settings are those of nanoGPT's

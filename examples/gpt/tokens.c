@@ -10,6 +10,8 @@
 
 enum { FABLES_BYTES = 600000 };
 
+static const char pairs[] = "pairs "; /* with which a list of merges begins */
+
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
 /* A text in memory, and its entropy if that is known. */
@@ -92,30 +94,55 @@ bool tokens_from_text(TokenisedText *t, const char *path, int merges, int T)
     return ok;
 }
 
+/* Takes the next number from the list. */
+static bool take_number(const char **list, int64_t most, int64_t *number)
+{
+    char *end;
+    *number = strtoll(*list, &end, 16);
+    if (end == *list || *number < 0 || *number > most)
+        return example_fail("tokens_from_list: found '%.8s' in the model's vocabulary; expected "
+                            "hexadecimal numbers up to %llx",
+                            *list, (long long)most);
+    *list = end + strspn(end, " ");
+    return true;
+}
+
+static bool merges_from_list(TokenisedText *t, const char *list)
+{
+    enum { LEAST = 6, IDS = DATA_BPE_BYTES + DATA_BPE_MERGES_MAX }; /* "0 0 1 " */
+    Merge *merge = example_alloc((strlen(list) / LEAST + 1) * sizeof *merge);
+    int n = 0;
+    bool ok = merge != NULL;
+    while (ok && *list) {
+        int64_t left, right, count;
+        ok = take_number(&list, IDS, &left) && take_number(&list, IDS, &right) &&
+             take_number(&list, INT64_MAX, &count);
+        if (ok)
+            merge[n++] = (Merge){(int32_t)left, (int32_t)right, count};
+    }
+    ok = ok && data_bpe_from(&t->bpe, merge, n);
+    t->words = DATA_BPE_BYTES + n;
+    free(merge);
+    return ok;
+}
+
 bool tokens_from_list(TokenisedText *t, const char *list)
 {
+    enum { LAST = 0x110100 };
     *t = (TokenisedText){.per_token = 1, .entropy = (double)NAN};
+    if (!list)
+        return example_fail("tokens_from_list: the file has no vocabulary; expected one of --save");
+    if (strncmp(list, pairs, sizeof pairs - 1) == 0)
+        return merges_from_list(t, list + sizeof pairs - 1);
     t->own = example_alloc((strlen(list) + 1) * sizeof *t->own);
     while (t->own && *list) {
-        char *end;
-        long symbol = strtol(list, &end, 16);
-        if (end == list || symbol < 0 || symbol > 0x110100)
-            return example_fail("tokens_from_list: found '%.8s' among the model's characters; "
-                                "expected hexadecimal numbers up to 110100",
-                                list);
+        int64_t symbol;
+        if (!take_number(&list, LAST, &symbol))
+            return false;
         t->own[t->words++] = (int32_t)symbol;
-        list = end + strspn(end, " ");
     }
     t->text = (Text){.symbols = t->words, .symbol = t->own};
     return t->own != NULL;
-}
-
-bool tokens_from_merges(TokenisedText *t, const char *path)
-{
-    *t = (TokenisedText){.per_token = 1, .entropy = (double)NAN};
-    bool ok = data_bpe_load(path, &t->bpe);
-    t->words = DATA_BPE_BYTES + t->bpe.merges;
-    return ok;
 }
 
 void tokens_free(TokenisedText *t)
@@ -134,10 +161,18 @@ static bool are_pairs(const TokenisedText *t)
 
 char *tokens_list(const TokenisedText *t)
 {
-    char *list = are_pairs(t) ? NULL : example_alloc((size_t)t->words * 9 + 1);
+    enum { LONGEST = 32 }; /* of a merge */
+    const int count = are_pairs(t) ? t->bpe.merges : t->words;
+    char *list = example_alloc(sizeof pairs + (size_t)count * LONGEST);
     size_t at = 0;
-    for (int i = 0; list && i < t->words; i++)
-        at += (size_t)sprintf(list + at, "%x ", (unsigned)t->text.symbol[i]);
+    if (list && are_pairs(t))
+        at = (size_t)sprintf(list, "%s", pairs);
+    for (int i = 0; list && i < count; i++) {
+        const Merge *m = are_pairs(t) ? &t->bpe.merge[i] : NULL;
+        at += (size_t)(m ? sprintf(list + at, "%x %x %llx ", (unsigned)m->left, (unsigned)m->right,
+                                   (unsigned long long)m->count)
+                         : sprintf(list + at, "%x ", (unsigned)t->text.symbol[i]));
+    }
     return list;
 }
 

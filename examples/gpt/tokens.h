@@ -18,13 +18,12 @@ typedef struct {
  * characters. */
 bool tokens_from_text(TokenisedText *t, const char *path, int merges, int T);
 
-/* Reads only a vocabulary: characters as tokens_list wrote them, or the merges of a file. */
+/* Reads only a vocabulary, as tokens_list wrote it; NULL is an error. */
 bool tokens_from_list(TokenisedText *t, const char *list);
-bool tokens_from_merges(TokenisedText *t, const char *path);
 void tokens_free(TokenisedText *t);
 
-/* The characters as numbers, such as "a 20 2c ", for a file of weights; NULL for byte pairs. The
- * caller frees it. */
+/* The characters as hexadecimal numbers, such as "a 20 2c ", or "pairs " and left, right and count
+ * of each merge, for a file of weights. The caller frees it. NULL is an error. */
 char *tokens_list(const TokenisedText *t);
 
 /* Encodes a text: writes the first `capacity` ids and returns their number, or -1 with an error. */

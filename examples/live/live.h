@@ -16,10 +16,6 @@ typedef struct {
     double rate;
 } LiveSettings;
 
-/* Reads "attention seed=1 layers=2 ...": what is missing has the value of the example's command
- * line. False, with an error, for an unknown name or a number out of range. */
-bool live_settings(LiveSettings *s, const Grammar *g, const char *text);
-
 /* The model of the page. */
 typedef struct {
     LiveSettings settings;

@@ -51,7 +51,9 @@ static bool read_settings(const Setting *all, const char *text, double *rate)
     return true;
 }
 
-bool live_settings(LiveSettings *s, const Grammar *g, const char *text)
+/* Reads "attention seed=1 layers=2 ...": what is missing has the value of the example's command
+ * line. False, with an error, for an unknown name or a number out of range. */
+static bool live_settings(LiveSettings *s, const Grammar *g, const char *text)
 {
     const Settings usual = {.window = SENTENCE_WINDOW, .channels = CHANNELS};
     *s = (LiveSettings){.model = sentence_config(&usual, g, POSITION_SINUSOIDAL),

@@ -97,7 +97,7 @@ static Tensor *writer_logits(void *writer, Tensor *ids, KVCache *written)
                : aligner_write(&w->t->aligner, ids, written, &w->source);
 }
 
-Decoder writer_decoder(Writer *w)
+static Decoder writer_decoder(Writer *w)
 {
     return (Decoder){.logits = writer_logits, .model = w, .cache = &w->written, .end = DATA_EOS};
 }

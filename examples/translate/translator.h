@@ -44,7 +44,6 @@ typedef struct {
 } Writer;
 bool writer_init(Writer *w, const Translator *t, int sequences);
 void writer_free(Writer *w);
-Decoder writer_decoder(Writer *w);
 
 /* Translates the sources of `count` pairs together, greedily; fills each pair's English
  * sentence. */

@@ -1,18 +1,11 @@
 /* chapter.c: chapter 0, backpropagation: the tables of its files. On no slide of the lectures. */
 #include "lectures/00-backprop/backprop.h"
 
-extern const Question backprop_questions[];
-extern const Claim graph_claims[], rules_claims[], check_claims[], backprop_exercises[];
-extern const Figure check_figures[];
+/* clang-format off */
+#define CLAIMS(X) X(graph_claims) X(rules_claims) X(check_claims)
+#define FIGURES(X) X(check_figures)
+#define EXERCISES(X) X(backprop_exercises)
+/* clang-format on */
 
-const Chapter chapter_backprop = {
-    .number = 0,
-    .folder = "00-backprop",
-    .title = "backpropagation",
-    .first_row = 58,
-    .last_row = 60,
-    .claims = (const Claim *const[]){graph_claims, rules_claims, check_claims, NULL},
-    .exercises = (const Claim *const[]){backprop_exercises, NULL},
-    .figures = (const Figure *const[]){check_figures, NULL},
-    .questions = backprop_questions,
-};
+CHAPTER(chapter_backprop, backprop_questions, .number = 0, .folder = "00-backprop",
+        .title = "backpropagation", .first_row = 58, .last_row = 60);

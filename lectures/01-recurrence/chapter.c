@@ -1,27 +1,14 @@
 /* chapter.c: chapter 1, recurrence: the tables of its files. */
 #include "lectures/01-recurrence/recurrence.h"
 
-extern const Question recurrence_questions[];
-extern const Claim map_claims[], map_ssm_claims[], through_time_claims[], direct_claims[],
-    lags_claims[], gates_claims[], align_claims[], gold_claims[], last_state_claims[],
-    costs_claims[], pairs_claims[], depth_claims[], recurrence_exercises_map[],
-    recurrence_exercises[];
-extern const Figure recurrence_drawings[], map_figures[], through_time_figures[], gates_figures[],
-    lags_figures[], gold_figures[], last_state_figures[], pairs_figures[];
+/* clang-format off */
+#define CLAIMS(X) X(map_claims) X(map_ssm_claims) X(through_time_claims) X(direct_claims) \
+    X(lags_claims) X(gates_claims) X(align_claims) X(gold_claims) X(last_state_claims) \
+    X(costs_claims) X(pairs_claims) X(depth_claims)
+#define FIGURES(X) X(recurrence_drawings) X(map_figures) X(through_time_figures) \
+    X(gates_figures) X(lags_figures) X(gold_figures) X(last_state_figures) X(pairs_figures)
+#define EXERCISES(X) X(recurrence_exercises_map) X(recurrence_exercises)
+/* clang-format on */
 
-const Chapter chapter_recurrence = {
-    .number = 1,
-    .folder = "01-recurrence",
-    .title = "recurrence",
-    .first_row = 1,
-    .last_row = 5,
-    .claims =
-        (const Claim *const[]){map_claims, map_ssm_claims, through_time_claims, direct_claims,
-                               lags_claims, gates_claims, align_claims, gold_claims,
-                               last_state_claims, costs_claims, pairs_claims, depth_claims, NULL},
-    .figures = (const Figure *const[]){recurrence_drawings, map_figures, through_time_figures,
-                                       gates_figures, lags_figures, gold_figures,
-                                       last_state_figures, pairs_figures, NULL},
-    .exercises = (const Claim *const[]){recurrence_exercises_map, recurrence_exercises, NULL},
-    .questions = recurrence_questions,
-};
+CHAPTER(chapter_recurrence, recurrence_questions, .number = 1, .folder = "01-recurrence",
+        .title = "recurrence", .first_row = 1, .last_row = 5);

@@ -95,7 +95,9 @@ static double gates_multiply(Trial *t)
 
 /* ---- the curve of row 2 for gated cells ------------------------------------------------------ */
 
-double gates_log_gradient(uint64_t seed, int kind, int start, int T)
+/* The mean of log |dL/dx_1| / |dL/dh_T| of a cell (an RNNKind) with these first weights (a
+ * RecallStart, recall.h). */
+static double gates_log_gradient(uint64_t seed, int kind, int start, int T)
 {
     enum { LONGEST = 64 };
     Params *params = params_new(seed);

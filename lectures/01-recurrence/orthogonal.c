@@ -32,7 +32,8 @@ static void fill(Tensor *w, double value)
         w->data[i] = (real)value;
 }
 
-bool orthogonal_cell(RNNCell *cell, Params *params, RunSetting s, Rng *rng)
+/* A cell with W_hh = rho Q, W_ih = I and no biases. */
+static bool orthogonal_cell(RNNCell *cell, Params *params, RunSetting s, Rng *rng)
 {
     if (!nn_rnn_cell_init(cell, params, "rnn", RNN_TANH, UNITS, UNITS))
         return false;

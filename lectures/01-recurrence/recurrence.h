@@ -10,8 +10,4 @@
  * one layer of attention with its first weights; NaN where backward failed. */
 void direct_log_gradients(uint64_t seed, int T, double *left);
 
-/* The mean of log |dL/dx_1| / |dL/dh_T| of a cell (an RNNKind) with these first weights (a
- * RecallStart, recall.h). */
-double gates_log_gradient(uint64_t seed, int kind, int start, int T);
-
 #endif

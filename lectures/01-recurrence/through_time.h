@@ -28,9 +28,6 @@ typedef struct {
  * and of length 1 (Gram and Schmidt), times rho. */
 void orthogonal_fill(Tensor *w, double rho, Rng *rng);
 
-/* A cell with W_hh = rho Q, W_ih = I and no biases. */
-bool orthogonal_cell(RNNCell *cell, Params *params, RunSetting s, Rng *rng);
-
 /* What a run leaves on its tape, for t = 1 .. T: the inputs x_t and the states h_t (SEQUENCES,
  * UNITS), with their gradients. */
 typedef struct {

@@ -1,25 +1,14 @@
 /* chapter.c: chapter 3, position: the tables of its files. */
 #include "lectures/03-position/position.h"
 
-extern const Question position_questions[];
-extern const Claim twins_claims[], codes_claims[], sinusoids_claims[], shift_claims[],
-    lengths_claims[], waves_claims[], adding_claims[], position_patches_claims[],
-    position_grid_claims[], position_exercises[];
-extern const Figure position_drawings[], twins_figures[], codes_figures[], sinusoids_figures[],
-    lengths_figures[], waves_figures[], position_patches_figures[];
+/* clang-format off */
+#define CLAIMS(X) X(twins_claims) X(codes_claims) X(sinusoids_claims) X(shift_claims) \
+    X(lengths_claims) X(waves_claims) X(adding_claims) X(position_patches_claims) \
+    X(position_grid_claims)
+#define FIGURES(X) X(position_drawings) X(twins_figures) X(codes_figures) X(sinusoids_figures) \
+    X(lengths_figures) X(waves_figures) X(position_patches_figures)
+#define EXERCISES(X) X(position_exercises)
+/* clang-format on */
 
-const Chapter chapter_position = {
-    .number = 3,
-    .folder = "03-position",
-    .title = "position",
-    .first_row = 10,
-    .last_row = 15,
-    .claims = (const Claim *const[]){twins_claims, codes_claims, sinusoids_claims, shift_claims,
-                                     lengths_claims, waves_claims, adding_claims,
-                                     position_patches_claims, position_grid_claims, NULL},
-    .figures =
-        (const Figure *const[]){position_drawings, twins_figures, codes_figures, sinusoids_figures,
-                                lengths_figures, waves_figures, position_patches_figures, NULL},
-    .exercises = (const Claim *const[]){position_exercises, NULL},
-    .questions = position_questions,
-};
+CHAPTER(chapter_position, position_questions, .number = 3, .folder = "03-position",
+        .title = "position", .first_row = 10, .last_row = 15);

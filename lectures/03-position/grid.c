@@ -23,7 +23,11 @@ enum {
     TESTED = 1000
 };
 
-Tensor *code_part(Tensor *codes, int side, CodePart part)
+/* The codes of the patches of a grid, (side side, C), as a sum over rows r and columns c by least
+ * squares: code_(r,c) = mean + row_r + column_c, where row_r is the mean of row r less the mean of
+ * all, and column_c likewise. The sum without some of its terms, of the same shape. */
+typedef enum { CODE_WHOLE, CODE_ROW_COLUMN, CODE_CONSTANT } CodePart;
+static Tensor *code_part(Tensor *codes, int side, CodePart part)
 {
     int64_t C = shape_last(codes->shape);
     Shape grid = shape3(side, side, C);

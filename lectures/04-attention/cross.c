@@ -247,9 +247,7 @@ static bool draw_alignment(const Sketch *s)
     Reverser r;
     begin(&r, s->seed, POSITION_SINUSOIDAL);
     learn(&r, s->seed);
-    static const char *const numbers[] = {"1", "2", "3", "4", "5", "6", "7", "8", NULL};
     const PlotHeatmap h = {.map = alignment(&r, s->seed),
-                           .rows = numbers,
                            .title =
                                sketch_title(s,
                                             "Cross-attention, trained to say a sequence backwards"),

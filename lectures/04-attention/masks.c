@@ -247,8 +247,6 @@ const Claim masks_claims[] = {
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-static const char *const numbers[] = {"1", "2", "3", "4", "5", "6", "7", "8", NULL};
-
 static bool draw_masks(const Sketch *s)
 {
     static const char *const legend[] = {"masked", "kept", NULL};
@@ -259,7 +257,6 @@ static bool draw_masks(const Sketch *s)
         for (int i = 0; i < T * T; i++)
             keep[kind]->data[i] = kept(kind, i / T, i % T);
         maps[kind] = (PlotHeatmap){.map = keep[kind],
-                                   .rows = numbers,
                                    .title = mask_names[kind],
                                    .scale = {.legend = legend}};
     }
@@ -303,7 +300,6 @@ static bool draw_masked(const Sketch *s)
     snprintf(titles[3], sizeof *titles, "|dy/dx|, weights masked after softmax");
     for (int i = 0; i < 4; i++)
         maps[i] = (PlotHeatmap){.map = uses(tape, numbers_of[i]),
-                                .rows = numbers,
                                 .title = titles[i],
                                 .row_name = i < 2 ? "query" : "result t",
                                 .column_name = i < 2 ? "key" : "token j",

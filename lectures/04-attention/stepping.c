@@ -72,7 +72,7 @@ static bool normalise(Tensor *x, Tensor *gamma, Tensor *beta, const real *upstre
 static bool heads_and_norm(Tape *tape)
 {
     static const real tokens[] = {1, 0, 0, 1}, mix[] = {1, 1, 1, -1}, token[] = {1, 7, 9, 15};
-    static const real ones[] = {1, 1, 1, 1}, zeros[4], upstream[] = {1};
+    static const real ones[] = {1, 1, 1, 1}, zeros[4], upstream[4] = {1};
     Tensor *X = ag_name(tape_leaf(tape, tokens, shape2(2, 2)), "X");
     Tensor *Wo = ag_name(tape_leaf(tape, mix, shape2(2, 2)), "W_o");
     Tensor *sum = two_heads(X, diagonal(tape, log(2), "W_q"), diagonal(tape, 1, "W_k"),

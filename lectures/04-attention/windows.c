@@ -123,12 +123,7 @@ static bool draw_windows(const Sketch *s)
     Tensor *keep[KINDS];
     PlotHeatmap maps[KINDS];
     static const char *const legend[] = {"left out", "computed", NULL};
-    char title[KINDS][96], number[N][8];
-    const char *labels[N]; /* from 1, as in the text */
-    for (int i = 0; i < N; i++) {
-        snprintf(number[i], sizeof number[i], "%d", i + 1);
-        labels[i] = number[i];
-    }
+    char title[KINDS][96];
     for (int k = 0; k < KINDS; k++) {
         const Mask *m = &patterns[k].mask;
         keep[k] = tensor_new(shape2(N, N));
@@ -136,10 +131,7 @@ static bool draw_windows(const Sketch *s)
             keep[k]->data[i] = kept(m, i / N, i % N);
         snprintf(title[k], sizeof title[k], "%s: %d of %d pairs", patterns[k].name, pairs(m, N),
                  N * N);
-        maps[k] = (PlotHeatmap){.map = keep[k],
-                                .title = title[k],
-                                .rows = labels,
-                                .scale = {.legend = legend}};
+        maps[k] = (PlotHeatmap){.map = keep[k], .title = title[k], .scale = {.legend = legend}};
     }
     bool ok = plot_heatmaps(s->stem, maps, KINDS, sketch_title(s, "Sparse attention"), s->formats);
     for (int k = 0; k < KINDS; k++)

@@ -184,19 +184,10 @@ static bool draw_layernorm(const Sketch *s)
     Tensor *x = ag_slice(tokens(tape, &rng, 1), 2, 0, SHOWN);
     x = ag_reshape(ag_copy(x), shape2(TOKENS, SHOWN));
     Tensor *y = normalised(x, false, EPSILON);
-    static char number[SHOWN][4];
-    static const char *channels[SHOWN + 1];
-    for (int c = 0; c < SHOWN; c++) {
-        snprintf(number[c], sizeof number[c], "%d", c + 1);
-        channels[c] = number[c];
-    }
     describe(x, before, before_names);
     describe(y, after, after_names);
     PlotScale scale = {.diverging = true, .high = 10, .name = "value"};
-    PlotHeatmap map = {.row_name = "",
-                       .column_name = "channel",
-                       .columns = channels,
-                       .scale = scale};
+    PlotHeatmap map = {.row_name = "", .column_name = "channel", .scale = scale};
     PlotHeatmap maps[2] = {map, map};
     maps[0].map = x, maps[0].rows = before_names, maps[0].title = "before";
     maps[1].map = y, maps[1].rows = after_names, maps[1].title = "after";

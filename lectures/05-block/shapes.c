@@ -213,7 +213,6 @@ const Claim block_shapes_claims[] = {
 static bool draw_reach(const Sketch *s)
 {
     static const char *const titles[] = {"encoder block", "decoder block", "decoder block, memory"};
-    static const char *const names[] = {"1", "2", "3", "4", "5", "6", NULL};
     real reach[3][TOKENS * TOKENS];
     PlotHeatmap maps[3];
     Bricks b;
@@ -228,8 +227,6 @@ static bool draw_reach(const Sketch *s)
     for (int i = 0; ok && i < 3; i++)
         maps[i] = (PlotHeatmap){
             .map = tape_input(b.tape, reach[i], shape2(TOKENS, i == CROSS ? SOURCE : TOKENS)),
-            .rows = names,
-            .columns = names,
             .title = titles[i],
             .row_name = i ? "" : "output, token",
             .column_name = i == CROSS ? "source, token" : "input, token",

@@ -8,13 +8,16 @@
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-int64_t talker_cached_work(int64_t n)
+/* Multiply-adds of a pass over the n-th token alone, whose n keys are in the cache but one:
+ *   L (12 C^2 + 2 n C) + C V:  projections 4 C^2, feed-forward 8 C^2, scores and weighted sum n C each, and the head. */
+static int64_t talker_cached_work(int64_t n)
 {
     const int64_t C = WIDE, L = DEEP, V = VOCABULARY;
     return L * (12 * C * C + 2 * n * C) + C * V;
 }
 
-int64_t talker_full_work(int64_t n)
+/* And of a pass over all n tokens, with the pairs that a causal mask keeps. */
+static int64_t talker_full_work(int64_t n)
 {
     const int64_t C = WIDE, L = DEEP, V = VOCABULARY;
     return n * (L * 12 * C * C + C * V) + L * n * (n + 1) * C;

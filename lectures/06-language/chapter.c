@@ -1,36 +1,18 @@
 /* chapter.c: chapter 6, language: the tables of its files. */
 #include "lectures/06-language/language.h"
 
-extern const Question language_questions[];
-extern const Claim chain_claims[], cheat_claims[], algorithms_b_claims[], algorithms_loops_claims[],
-    algorithms_z_claims[], cache_claims[], cache_work_claims[], parallel_claims[],
-    exposure_claims[], search_claims[], language_sampling_claims[], nucleus_claims[], cost_claims[],
-    modes_claims[], scaling_claims[], assistant_claims[], bert_claims[], gibbs_claims[],
-    finetune_claims[], lora_claims[], variants_claims[], language_exercises[];
-extern const Figure cheat_figures[], algorithms_b_figures[], cache_work_figures[],
-    parallel_figures[], exposure_figures[], search_figures[], language_sampling_figures[],
-    modes_figures[], scaling_figures[], assistant_figures[], gibbs_figures[], finetune_figures[],
-    lora_figures[], variants_figures[];
+/* clang-format off */
+#define CLAIMS(X) X(chain_claims) X(cheat_claims) X(algorithms_b_claims) \
+    X(algorithms_loops_claims) X(algorithms_z_claims) X(cache_claims) X(cache_work_claims) \
+    X(parallel_claims) X(exposure_claims) X(search_claims) X(language_sampling_claims) \
+    X(nucleus_claims) X(cost_claims) X(modes_claims) X(scaling_claims) X(assistant_claims) \
+    X(bert_claims) X(gibbs_claims) X(finetune_claims) X(lora_claims) X(variants_claims)
+#define FIGURES(X) X(cheat_figures) X(algorithms_b_figures) X(cache_work_figures) \
+    X(parallel_figures) X(exposure_figures) X(search_figures) X(language_sampling_figures) \
+    X(modes_figures) X(scaling_figures) X(assistant_figures) X(gibbs_figures) \
+    X(finetune_figures) X(lora_figures) X(variants_figures)
+#define EXERCISES(X) X(language_exercises)
+/* clang-format on */
 
-const Chapter chapter_language = {
-    .number = 6,
-    .folder = "06-language",
-    .title = "language",
-    .first_row = 38,
-    .last_row = 47,
-    .claims =
-        (const Claim *const[]){
-            chain_claims,        cheat_claims,  algorithms_b_claims,      algorithms_loops_claims,
-            algorithms_z_claims, cache_claims,  cache_work_claims,        parallel_claims,
-            exposure_claims,     search_claims, language_sampling_claims, nucleus_claims,
-            cost_claims,         modes_claims,  scaling_claims,           assistant_claims,
-            bert_claims,         gibbs_claims,  finetune_claims,          lora_claims,
-            variants_claims,     NULL},
-    .figures = (const Figure *const[]){cheat_figures, algorithms_b_figures, cache_work_figures,
-                                       parallel_figures, exposure_figures, search_figures,
-                                       language_sampling_figures, modes_figures, scaling_figures,
-                                       assistant_figures, gibbs_figures, finetune_figures,
-                                       lora_figures, variants_figures, NULL},
-    .exercises = (const Claim *const[]){language_exercises, NULL},
-    .questions = language_questions,
-};
+CHAPTER(chapter_language, language_questions, .number = 6, .folder = "06-language",
+        .title = "language", .first_row = 38, .last_row = 47);

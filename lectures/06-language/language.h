@@ -28,11 +28,6 @@ void talker_end(Talker *k);
 /* n tokens at random. */
 void talker_tokens(uint64_t seed, int *ids, int n);
 
-/* Multiply-adds of a pass over the n-th token alone, whose n keys are in the cache but one:
- *   L (12 C^2 + 2 n C) + C V:  projections 4 C^2, feed-forward 8 C^2, scores and weighted sum n C each, and the head. */
-int64_t talker_cached_work(int64_t n);
-/* And of a pass over all n tokens, with the pairs that a causal mask keeps. */
-int64_t talker_full_work(int64_t n);
 /* Counted: of the pass over token n after n - 1 in the cache; and of one over n tokens. */
 int64_t talker_count(Talker *k, int64_t n, bool cached);
 
@@ -176,7 +171,6 @@ typedef struct {
 void z_attention(const ZPrinted *z, const double *X, const double *Wq, const double *Wk,
                  const double *Wv, double *Y);
 /* X (N, D) -> Y (N, D). */
-void z_multi_head(const ZPrinted *z, const double *X, double *Y);
 void z_transformer_layer(const ZPrinted *z, const double *X, double *out);
 
 /* ---- markov.c: a model whose best sequence is known (row 42) ------------------------------------
@@ -193,8 +187,7 @@ typedef struct {
 } Markov;
 /* Independent logits of the given deviation. */
 void markov_draw(Markov *m, int K, double deviation, Rng *rng);
-/* log p(next | before); before = K: the first token. */
-double markov_step(const Markov *m, int before, int next);
+/* log p(x_1 .. x_n) */
 double markov_log_p(const Markov *m, const int *x, int n);
 /* The most probable sequence of n tokens. */
 void markov_best(const Markov *m, int n, int *x);

@@ -10,7 +10,8 @@ void markov_draw(Markov *m, int K, double deviation, Rng *rng)
         m->logits[i] = (real)(deviation * rng_normal(rng));
 }
 
-double markov_step(const Markov *m, int before, int next)
+/* log p(next | before); before = K: the first token. */
+static double markov_step(const Markov *m, int before, int next)
 {
     const real *row = m->logits + before * m->K;
     double sum = 0;

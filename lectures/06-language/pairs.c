@@ -30,8 +30,10 @@ static Tensor *memory_of(const Pairs *m, Tensor *source)
     return m->memory == MEMORY_ONE ? one : ag_scale(one, 0);
 }
 
-Tensor *pairs_logits(const Pairs *m, Tape *tape, const int *source, int S, const int *target, int T,
-                     int B)
+/* source ids (B, S), target ids (B, T) -> logits (B, T, PAIR_LETTERS); the target is shifted right
+ * inside. */
+static Tensor *pairs_logits(const Pairs *m, Tape *tape, const int *source, int S, const int *target,
+                            int T, int B)
 {
     static int in[TESTED * PAIR_LONGEST];
     for (int i = 0; i < B * T; i++)

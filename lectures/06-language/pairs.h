@@ -39,11 +39,6 @@ typedef struct {
 
 bool pairs_model_init(Pairs *m, Params *p, int channels, MemoryKind memory);
 
-/* source ids (B, S), target ids (B, T) -> logits (B, T, PAIR_LETTERS); the target is shifted right
- * inside. */
-Tensor *pairs_logits(const Pairs *m, Tape *tape, const int *source, int S, const int *target, int T,
-                     int B);
-
 /* Trains with batches of 32; false where a step failed. */
 bool pairs_train(const Pairs *m, Params *p, const PairTask *task, int steps, uint64_t seed);
 

@@ -60,7 +60,7 @@ void z_attention(const ZPrinted *z, const double *X, const double *Wq, const dou
 
 /* ---- multi-head attention -------------------------------------------------------------------- */
 
-void z_multi_head(const ZPrinted *z, const double *X, double *Y)
+static void z_multi_head(const ZPrinted *z, const double *X, double *Y)
 {
     const Tensor *in = z->block->attn.in_proj_weight;
     double Hh[Z_H][Z_N * Z_DK] = {{0}}, H[Z_N * Z_D], Wo[Z_D * Z_D];

@@ -101,8 +101,6 @@ static double same_training(Trial *t)
     return accuracy > 0.5 ? apart : (double)NAN; /* two that have learned nothing agree, too */
 }
 
-/* ---- a convolutional network ----------------------------------------------------------------- */
-
 /* ---- all pixels ------------------------------------------------------------------------------ */
 
 static double scattered(Trial *t)

@@ -64,8 +64,6 @@ static double captions_right(Trial *t)
     return values_least(captions_of(t, false), captions_of(t, true));
 }
 
-/* ---- answers --------------------------------------------------------------------------------- */
-
 /* ---- drawings -------------------------------------------------------------------------------- */
 
 /* The share of captions whose drawing shows what they say; NaN after an error. */

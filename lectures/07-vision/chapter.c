@@ -1,27 +1,15 @@
 /* chapter.c: chapter 7, vision and audio: the tables of its files. */
 #include "lectures/07-vision/vision.h"
 
-extern const Question vision_questions[];
-extern const Claim vision_patches_claims[], pooling_claims[], biases_claims[], moved_claims[],
-    nine_claims[], completion_claims[], vision_windows_claims[], reach_claims[], hierarchy_claims[],
-    sound_claims[], speaking_claims[], captions_claims[], vision_exercises[],
-    vision_exercises_media[];
-extern const Figure vision_patches_figures[], biases_figures[], moved_figures[], pixels_figures[],
-    vision_windows_figures[], reach_figures[], hierarchy_figures[], sound_figures[];
+/* clang-format off */
+#define CLAIMS(X) X(vision_patches_claims) X(pooling_claims) X(biases_claims) X(moved_claims) \
+    X(nine_claims) X(completion_claims) X(vision_windows_claims) X(reach_claims) \
+    X(hierarchy_claims) X(sound_claims) X(speaking_claims) X(captions_claims)
+#define FIGURES(X) X(vision_patches_figures) X(biases_figures) X(moved_figures) \
+    X(pixels_figures) X(vision_windows_figures) X(reach_figures) X(hierarchy_figures) \
+    X(sound_figures)
+#define EXERCISES(X) X(vision_exercises) X(vision_exercises_media)
+/* clang-format on */
 
-const Chapter chapter_vision = {
-    .number = 7,
-    .folder = "07-vision",
-    .title = "vision and audio",
-    .first_row = 48,
-    .last_row = 51,
-    .claims = (const Claim *const[]){vision_patches_claims, pooling_claims, biases_claims,
-                                     moved_claims, nine_claims, completion_claims,
-                                     vision_windows_claims, reach_claims, hierarchy_claims,
-                                     sound_claims, speaking_claims, captions_claims, NULL},
-    .figures = (const Figure *const[]){vision_patches_figures, biases_figures, moved_figures,
-                                       pixels_figures, vision_windows_figures, reach_figures,
-                                       hierarchy_figures, sound_figures, NULL},
-    .exercises = (const Claim *const[]){vision_exercises, vision_exercises_media, NULL},
-    .questions = vision_questions,
-};
+CHAPTER(chapter_vision, vision_questions, .number = 7, .folder = "07-vision",
+        .title = "vision and audio", .first_row = 48, .last_row = 51);

@@ -7,7 +7,7 @@
 
 /* Each output sees 17 x 17 pixels at most; the mean over all positions makes of "where"
  * "whether". */
-bool convnet_init(ConvNet *m, Params *p)
+static bool convnet_init(ConvNet *m, Params *p)
 {
     static const int channels[] = {1, 8, 16, 32}, side[] = {5, 3, 3};
     bool ok = true;

@@ -63,7 +63,6 @@ typedef struct {
     Linear head;
 } ConvNet;
 
-bool convnet_init(ConvNet *m, Params *p);
 Tensor *convnet_logits(const ConvNet *m, Tensor *pictures); /* (B, 1, 28, 28) -> (B, 10) */
 
 typedef enum {

@@ -22,15 +22,15 @@ enum { STREAM = 5040 };
 /* ---- neighbours as one token ----------------------------------------------------------------- */
 
 /* Windows of R x R, the tokens of each one after another. */
-Tensor *neighbours_joined(Tensor *x, int side, int ratio)
+static Tensor *neighbours_joined(Tensor *x, int side, int ratio)
 {
     int64_t C = x->shape.dim[2], g = side / ratio;
     Tensor *y = windows_cut(x, (Windows){.side = side, .window = ratio});
     return ag_reshape(y, shape3(x->shape.dim[0], g * g, (int64_t)ratio * ratio * C));
 }
 
-bool pvt_attention_init(ReducedAttention *a, Params *p, const char *path, int channels, int heads,
-                        int side, int ratio)
+static bool pvt_attention_init(ReducedAttention *a, Params *p, const char *path, int channels,
+                               int heads, int side, int ratio)
 {
     *a = (ReducedAttention){.side = side, .ratio = ratio};
     return nn_attention_init(&a->attn, p, params_path(p, "%s.attn", path), channels, heads, 0) &&
@@ -183,8 +183,6 @@ static double work_of(Trial *t)
     explain(t, "without the projections: n^%.2f", values_exponent(n, on_pairs, SIDES));
     return off;
 }
-
-/* ---- reach ----------------------------------------------------------------------------------- */
 
 /* ---- stages ---------------------------------------------------------------------------------- */
 

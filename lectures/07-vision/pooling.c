@@ -25,8 +25,6 @@ static double mean_is_attention(Trial *t)
     return off;
 }
 
-/* ---- what reaches the token ------------------------------------------------------------------ */
-
 /* ---- both, trained --------------------------------------------------------------------------- */
 
 static double both_trained(Trial *t)

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- from a spectrogram to a wave ------------------------------------------------------------ */
-
 /* ---- a spectrogram as tokens ----------------------------------------------------------------- */
 
 /* The frames of a wave in a random order, each HOP samples long. */

@@ -25,11 +25,6 @@ typedef struct {
  * the shift is 0. */
 int windows_band(Windows w, int i);
 
-/* Do tokens i and j lie in one window? And as a mask of all pairs, (n, n) of 1 and 0 with n =
- * side^2. */
-bool windows_together(Windows w, int i, int j);
-Tensor *windows_mask(Tape *tape, Windows w);
-
 /* Tokens (B, side^2, C) -> (B windows, window^2, C), the windows row by row; and back. No shift. */
 Tensor *windows_cut(Tensor *x, Windows w);
 Tensor *windows_join(Tensor *x, Windows w);
@@ -44,12 +39,7 @@ typedef struct {
     Norm norm;
     int side, ratio;
 } ReducedAttention;
-bool pvt_attention_init(ReducedAttention *a, Params *p, const char *path, int channels, int heads,
-                        int side, int ratio);
 Tensor *pvt_attention(const ReducedAttention *a, Tensor *x);
-
-/* R x R neighbouring tokens as one token: (B, side^2, C) -> (B, (side / R)^2, R^2 C). */
-Tensor *neighbours_joined(Tensor *x, int side, int ratio);
 
 /* row 51: sound.c, speaking.c, captions.c, exercises_media.c */
 /* For a question: how many times fewer pairs of tokens a second of sound has as frames than as

@@ -17,13 +17,15 @@ int windows_band(Windows w, int i)
     return (i + w.window - w.shift) / w.window;
 }
 
-bool windows_together(Windows w, int i, int j)
+/* Do tokens i and j lie in one window? */
+static bool windows_together(Windows w, int i, int j)
 {
     return windows_band(w, i / w.side) == windows_band(w, j / w.side) &&
            windows_band(w, i % w.side) == windows_band(w, j % w.side);
 }
 
-Tensor *windows_mask(Tape *tape, Windows w)
+/* The same as a mask of all pairs, (n, n) of 1 and 0 with n = side^2. */
+static Tensor *windows_mask(Tape *tape, Windows w)
 {
     int n = w.side * w.side;
     Tensor *keep = tape_full(tape, 0, shape2(n, n));

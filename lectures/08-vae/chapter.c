@@ -1,24 +1,13 @@
 /* chapter.c: chapter 8, variational autoencoders: the tables of its files. */
 #include "lectures/08-vae/vae.h"
 
-extern const Question vae_questions[];
-extern const Claim mixture_claims[], integral_claims[], elbo_claims[], variational_claims[],
-    vae_sampling_claims[], small_vae_claims[], vae_exercises[];
-extern const Figure vae_drawings[], mixture_figures[], integral_figures[], elbo_figures[],
-    variational_figures[], vae_sampling_figures[], small_figures[];
+/* clang-format off */
+#define CLAIMS(X) X(mixture_claims) X(integral_claims) X(elbo_claims) X(variational_claims) \
+    X(vae_sampling_claims) X(small_vae_claims)
+#define FIGURES(X) X(vae_drawings) X(mixture_figures) X(integral_figures) X(elbo_figures) \
+    X(variational_figures) X(vae_sampling_figures) X(small_figures)
+#define EXERCISES(X) X(vae_exercises)
+/* clang-format on */
 
-const Chapter chapter_vae = {
-    .number = 8,
-    .folder = "08-vae",
-    .title = "variational autoencoders",
-    .first_row = 52,
-    .last_row = 57,
-    .claims =
-        (const Claim *const[]){mixture_claims, integral_claims, elbo_claims, variational_claims,
-                               vae_sampling_claims, small_vae_claims, NULL},
-    .figures =
-        (const Figure *const[]){vae_drawings, mixture_figures, integral_figures, elbo_figures,
-                                variational_figures, vae_sampling_figures, small_figures, NULL},
-    .exercises = (const Claim *const[]){vae_exercises, NULL},
-    .questions = vae_questions,
-};
+CHAPTER(chapter_vae, vae_questions, .number = 8, .folder = "08-vae",
+        .title = "variational autoencoders", .first_row = 52, .last_row = 57);

@@ -22,6 +22,21 @@ typedef struct {
     const Question *questions; /* in the order of the sections; closed by row 0, or NULL */
 } Chapter;
 
+/* Defines a chapter in its chapter.c, where CLAIMS, FIGURES and EXERCISES list the tables of its
+ * files, each once, as X(order_claims) X(scale_claims). */
+#define DECLARE_CLAIMS(table)  extern const Claim table[];
+#define DECLARE_FIGURES(table) extern const Figure table[];
+#define LISTED(table)          table,
+#define CHAPTER(name, asked, ...)                                                             \
+    extern const Question asked[];                                                            \
+    CLAIMS(DECLARE_CLAIMS)                                                                    \
+    FIGURES(DECLARE_FIGURES)                                                                  \
+    EXERCISES(DECLARE_CLAIMS)                                                                 \
+    const Chapter name = {__VA_ARGS__, .claims = (const Claim *const[]){CLAIMS(LISTED) NULL}, \
+                          .exercises = (const Claim *const[]){EXERCISES(LISTED) NULL},        \
+                          .figures = (const Figure *const[]){FIGURES(LISTED) NULL},           \
+                          .questions = asked}
+
 /* All claims, exercises or figures of a chapter in the order of their rows; those of one row are in
  * the order of the tables. Closed by NULL. Ends the program where one is of a row that the chapter
  * does not have. */

@@ -181,13 +181,7 @@ void share_add(Share *s, const Finding *f);
 
 /* ---- report.c: printing the ledger ----------------------------------------------------------- */
 
-typedef enum {
-    REPORT_TABLE,
-    REPORT_TSV,
-    REPORT_JSON,
-    REPORT_MARKDOWN,
-    REPORT_FORMATS
-} ReportFormat;
+typedef enum { REPORT_TABLE, REPORT_TSV, REPORT_MARKDOWN, REPORT_FORMATS } ReportFormat;
 extern const char *const report_formats[REPORT_FORMATS + 1]; /* closed by NULL */
 
 /* A line as each claim is done, between a beginning and an end that says how many hold. */

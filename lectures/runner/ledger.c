@@ -215,7 +215,7 @@ int lectures_claims(int argc, char **argv)
     Choice choice = {.seed = 1, .only = take_chapter(&argc, argv)};
     const Option table[] = {
         {"row", OPTION_INT, &choice.row, "ROW", "only this row; 0: all", 0, 99},
-        {"format", OPTION_TEXT, &format, "FORMAT", "table, tsv, json or markdown", 0, 0},
+        {"format", OPTION_TEXT, &format, "FORMAT", "table, tsv or markdown", 0, 0},
         {"explain", OPTION_INT, &explained, "ROW", "the row's claims in words, with the numbers", 0,
          99},
         {"break", OPTION_TEXT, &broken_row, "ROW[:FAULT]",

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-const char *const report_formats[REPORT_FORMATS + 1] = {"table", "tsv", "json", "markdown", NULL};
+const char *const report_formats[REPORT_FORMATS + 1] = {"table", "tsv", "markdown", NULL};
 
 static const char *verdict_of(const Finding *f)
 {
@@ -12,26 +12,6 @@ static const char *verdict_of(const Finding *f)
 }
 
 /* ---- texts as each format wants them --------------------------------------------------------- */
-
-/* JSON knows no NaN and no infinity. */
-static void json_number(double x)
-{
-    if (isfinite(x))
-        printf("%.9g", x);
-    else
-        printf("null");
-}
-
-static void json_text(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            putchar('\\');
-        putchar(*text);
-    }
-    putchar('"');
-}
 
 /* "H: What is Attention; V: Self-Attention" */
 static void print_slides(const Claim *c)
@@ -59,29 +39,6 @@ static void tsv_line(const Finding *f)
     print_slides(f->claim);
     printf("\t%s\t%.9g\t%s\t%s\t%.3f\t%s\n", f->claim->quantity, f->value,
            claim_bound(f->claim, bound), verdict_of(f), f->seconds, f->fault ? f->fault : "-");
-}
-
-static void json_line(const Report *r, const Finding *f)
-{
-    const Claim *c = f->claim;
-    printf("%s  {\"row\": %d, \"statement\": ", r->count ? ",\n" : "", c->row);
-    json_text(c->statement);
-    printf(", \"slides\": [");
-    for (int i = 0; i < CLAIM_SLIDES && c->slides[i]; i++) {
-        printf(i ? ", " : "");
-        json_text(c->slides[i]);
-    }
-    printf("], \"quantity\": ");
-    json_text(c->quantity);
-    printf(", \"value\": ");
-    json_number(f->value);
-    printf(", \"low\": ");
-    json_number(c->low);
-    printf(", \"high\": ");
-    json_number(c->high);
-    printf(", \"fault\": ");
-    json_text(f->fault ? f->fault : "");
-    printf(", \"verdict\": \"%s\", \"seconds\": %.3f}", verdict_of(f), f->seconds);
 }
 
 /* In a table of Markdown a bar would end the cell. */
@@ -113,8 +70,6 @@ static void shares_begin(ReportFormat format)
                "time", "statement");
     if (format == REPORT_TSV)
         printf("row\tstatement\tquantity\tbound\tleast\tmost\tholds\n");
-    if (format == REPORT_JSON)
-        printf("[\n");
     if (format == REPORT_MARKDOWN)
         printf(
             "| row | statement | quantity | bound | values | holds |\n|---|---|---|---|---|---|\n");
@@ -135,8 +90,6 @@ void report_begin(Report *r)
                "lectures", "statement");
     if (r->format == REPORT_TSV)
         printf("row\tstatement\tslides\tquantity\tvalue\tbound\tverdict\tseconds\tfault\n");
-    if (r->format == REPORT_JSON)
-        printf("[\n");
     if (r->format == REPORT_MARKDOWN)
         printf("| row | statement | slides | quantity | value | bound | verdict | time |\n"
                "|---|---|---|---|---|---|---|---|\n");
@@ -148,8 +101,6 @@ void report_finding(Report *r, const Finding *f)
         table_line(f);
     if (r->format == REPORT_TSV)
         tsv_line(f);
-    if (r->format == REPORT_JSON)
-        json_line(r, f);
     if (r->format == REPORT_MARKDOWN)
         markdown_line(f);
     fflush(stdout); /* a claim may take seconds: its line is to be seen when it is done */
@@ -160,8 +111,6 @@ void report_finding(Report *r, const Finding *f)
 
 void report_end(const Report *r)
 {
-    if (r->format == REPORT_JSON)
-        printf("\n]\n");
     if (r->format == REPORT_TABLE && r->shares)
         printf("\n%d claim%s: %d hold for every seed; %.1f s\n", r->count, r->count == 1 ? "" : "s",
                r->count - r->failed, r->seconds);
@@ -187,17 +136,6 @@ void report_share(Report *r, const Share *s)
         printf(" | ");
         markdown_text(c->quantity);
         printf(" | %s | %.3g .. %.3g | %d of %d |\n", bound, s->least, s->most, s->held, s->seeds);
-    }
-    if (r->format == REPORT_JSON) {
-        printf("%s  {\"row\": %d, \"statement\": ", r->count ? ",\n" : "", c->row);
-        json_text(c->statement);
-        printf(", \"bound\": ");
-        json_text(bound);
-        printf(", \"least\": ");
-        json_number(s->least);
-        printf(", \"most\": ");
-        json_number(s->most);
-        printf(", \"held\": %d, \"seeds\": %d}", s->held, s->seeds);
     }
     r->count++;
     r->failed += s->held < s->seeds;

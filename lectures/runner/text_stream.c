@@ -44,16 +44,6 @@ char *text_close(TextStream *s, size_t *length)
     return s->text;
 }
 
-char *text_copy(const char *bytes, size_t length)
-{
-    char *copy = malloc(length + 1);
-    if (copy) {
-        memcpy(copy, bytes, length);
-        copy[length] = 0;
-    }
-    return copy;
-}
-
 char *text_read(const char *path, size_t *length)
 {
     FILE *in = fopen(path, "rb");

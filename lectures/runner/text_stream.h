@@ -18,9 +18,6 @@ FILE *text_open(TextStream *s);
  * ran out. */
 char *text_close(TextStream *s, size_t *length);
 
-/* The first `length` bytes as a text of their own, to be freed; NULL when memory is out. */
-char *text_copy(const char *bytes, size_t length);
-
 /* The bytes of a file, with a 0 after them, to be freed, and their number in *length where that is
  * not NULL; NULL where it cannot be read, or memory is out. */
 char *text_read(const char *path, size_t *length);

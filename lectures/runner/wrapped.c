@@ -8,7 +8,8 @@
 
 enum { NARROWEST = 40, WIDEST = 96 };
 
-int wrapped_columns(void)
+/* The columns of text on standard output: the terminal's, 40 to 96; 96 where it is none. */
+static int wrapped_columns(void)
 {
     int width = system_terminal_width(stdout);
     return width <= 0 || width > WIDEST ? WIDEST : width < NARROWEST ? NARROWEST : width;

@@ -217,7 +217,7 @@ static bool check_find(const Step *s, const Checking *c)
                : grade(s, c);
 }
 
-/* Compiles the program with the homeworks, and runs it. */
+/* Grades what the program calls of the homeworks, compiles it with them, and runs it. */
 static bool check_milestone(const Step *s, const Checking *c)
 {
     return runs((char *[]){NULL, GRADUS_MILESTONE, (char *)s->what, (char *)c->folder, NULL});

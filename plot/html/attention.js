@@ -148,7 +148,7 @@ function drawPanels() {
     const top = Frame.main.getBoundingClientRect().y + scrollY, gap = PANELS.length > 1 ? 24 : 0;
     const width = Math.floor((Frame.main.clientWidth - gap) / PANELS.length);
     const heading = PANELS.some(panel => panel.heading.textContent) ? 1.8 * Frame.fontSize : 0;
-    const height = Math.max(300, innerHeight - top - heading - 12);
+    const height = Math.max(300, innerHeight - top - heading - 0.8 * Frame.fontSize);
     for (const panel of PANELS)
         panel.draw(width, height);
     document.getElementById('about').textContent = PANELS[0].describe();

@@ -20,11 +20,12 @@ class ArcsView {
         this.size = size;
         this.step = Math.max(size * 1.45, Math.min(size * 2.6, (height - 2.4 * size) / Math.max(attention.rows, attention.columns)));
         this.top = 2 * size;
-        const numbers = 4.2 * size, most = width * 0.3;
+        const numbers = 4.2 * size, most = Math.min(width * 0.3, width * 0.4 - numbers - ARCS.lead); // lines have a fifth
         this.left = numbers + widestToken(attention, 'rows', size, most) + ARCS.lead;
         this.right = width - numbers - widestToken(attention, 'columns', size, most) - ARCS.lead;
         this.width = width;
         this.numbers = numbers;
+        this.most = most;
         const full = this.top + this.step * Math.max(attention.rows, attention.columns) + size / 2;
         this.svg = drawing('svg', {class: 'arcs', viewBox: `0 0 ${width} ${full}`, width, height: full, role: 'group',
             'aria-label': `arcs: ${this.panel.describe()}`});
@@ -46,7 +47,7 @@ class ArcsView {
         column.append(drawing('text', {x: x + side * ARCS.lead, y: size * 1.1, 'text-anchor': left ? 'end' : 'start',
             class: 'axis', 'font-size': size * 0.9}, left ? `${name} →` : `→ ${name}`));
         this.nodes[axis] = Array.from({length: attention.count(axis)}, (_, i) => {
-            const text = fitting(visible(attention.token(axis, i)), this.width * 0.3, size);
+            const text = fitting(visible(attention.token(axis, i)), this.most, size);
             const back = drawing('rect', {class: 'back', x: left ? this.numbers - 4 : x + 4, y: this.y(i) - this.step * 0.46,
                 width: left ? x - this.numbers : this.width - x - this.numbers, height: this.step * 0.92, rx: 3, 'fill-opacity': 0});
             const number = drawing('text', {class: 'number', x: left ? 4 : this.width - 4, y: this.y(i), 'font-size': size * 0.85,

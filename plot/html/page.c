@@ -135,7 +135,7 @@ void page_count(Page *p, long long n)
     page_raw(p, text, (size_t)snprintf(text, sizeof text, "%lld", n));
 }
 
-void page_bool(Page *p, bool b)
+static void page_bool(Page *p, bool b)
 {
     page_value(p);
     page_raw(p, b ? "true" : "false", b ? 4 : 5);

@@ -46,7 +46,6 @@ void page_end(Page *p);                    /* of the object or array that was be
 void page_text(Page *p, const char *utf8); /* null for NULL; an invalid byte is written as U+FFFD */
 void page_number(Page *p, double x);   /* 9 significant digits; null for NaN, 1e999 for infinity */
 void page_count(Page *p, long long n); /* a whole number */
-void page_bool(Page *p, bool b);
 
 /* The same in one call: a key and its value. */
 void page_key_text(Page *p, const char *key, const char *utf8);

@@ -284,15 +284,15 @@ def tape(title: str = "A training step", notation: str = "") -> Iterator[Page]:
             kept += [path.read_bytes()] if path.exists() else []
 
 
-def heatmap(map, rows=None, columns=None, *, title: Optional[str] = None, row_name: str = "query", column_name: str = "key",
-            range: Optional[tuple] = None, diverging: bool = False, log: bool = False, legend: Optional[str] = None,
-            values: bool = False, head: Optional[int] = None, item: int = 1) -> Picture:
-    """A map (T, S), one head of (H, T, S) or (B, H, T, S), both counted from 1, or the mean of its heads. range: (low, high); without
-    it that of the numbers. What lies outside is marked, and a warning says so."""
+def heatmap(map, rows=None, columns=None, *, title: Optional[str] = None, x: str = "key", y: str = "query", range: Optional[tuple] = None,
+            diverging: bool = False, log: bool = False, legend: Optional[str] = None, values: bool = False, head: Optional[int] = None,
+            item: int = 1) -> Picture:
+    """A map (T, S), one head of (H, T, S) or (B, H, T, S), both counted from 1, or the mean of its heads. x, y: the names of its
+    columns and rows; range: (low, high), without it that of the numbers. What lies outside is marked, and a warning says so."""
     t, axes = _axes(map, rows, columns)
     scale = C.PlotScale(*(range or (0, 0)), numbers=range is None, diverging=diverging, log=log, name=text(legend))
-    h = C.PlotHeatmap(map=ctypes.pointer(t), item=item - 1, head=_head(head), title=text(title), row_name=text(row_name),
-                      column_name=text(column_name), scale=scale, values=values, **axes)
+    h = C.PlotHeatmap(map=ctypes.pointer(t), item=item - 1, head=_head(head), title=text(title), row_name=text(y),
+                      column_name=text(x), scale=scale, values=values, **axes)
     return Picture("heatmap", lambda stem, formats: C.plot_heatmap(stem, ctypes.byref(h), formats))
 
 
@@ -321,23 +321,27 @@ def links(map, rows, columns=None, row=None, *, head: Optional[int] = None, item
     return Picture("links", lambda stem, formats: C.plot_links(stem, ctypes.byref(h), start, formats))
 
 
-def bars(names: Sequence[str], values, *, title: Optional[str] = None) -> Picture:
-    """A bar for each of (n) names and values."""
+def bars(values, names: Sequence[str], *, title: Optional[str] = None) -> Picture:
+    """A bar for each of (n) values, beside its name."""
     if len(names) != len(values):
-        raise Error(f"bars: found {len(names)} names and {len(values)} values; expected as many")
+        raise Error(f"bars: found {len(values)} values and {len(names)} names; expected as many")
     b = C.PlotBars(names=texts(names), values=numbers(values), count=len(names), title=text(title))
     return Picture("bars", lambda stem, formats: C.plot_bars(stem, ctypes.byref(b), 1, None, formats))
 
 
-def curves(series, x=None, *, title: Optional[str] = None, x_name: Optional[str] = None, y_name: Optional[str] = None,
-           log_x: bool = False, log_y: bool = False, range: tuple = (0, 0), points: bool = False) -> Picture:
-    """Curves with common axes. series: (n) numbers, or a dict of such by name. x: (n) numbers; without them 0, 1, 2, ..."""
+def curves(series, at=None, *, title: Optional[str] = None, x: Optional[str] = None, y: Optional[str] = None, log: str = "",
+           range: tuple = (0, 0), points: bool = False) -> Picture:
+    """Curves with common axes. series: (n) numbers, or a dict of such by name. at: (n) numbers x; without them 0, 1, 2, ... x, y: the
+    axes' names; log: which of them are logarithmic, such as "y" or "xy"."""
     series = series if isinstance(series, dict) else {None: series}
-    if x is not None and any(len(y) != len(x) for y in series.values()):
-        raise Error(f"curves: found {[len(y) for y in series.values()]} numbers y and {len(x)} numbers x; expected as many")
-    lines = (C.PlotSeries * len(series))(*(C.PlotSeries(text(name), numbers(x), numbers(y), len(y)) for name, y in series.items()))
-    c = C.PlotCurves(series=lines, count=len(lines), title=text(title), x_name=text(x_name), y_name=text(y_name), log_x=log_x,
-                     log_y=log_y, y_low=range[0], y_high=range[1], points=points)
+    if at is not None and any(len(values) != len(at) for values in series.values()):
+        raise Error(f"curves: found {[len(values) for values in series.values()]} numbers y and {len(at)} numbers x; expected as many")
+    if log not in ("", "x", "y", "xy"):
+        raise Error(f"curves: found log={log!r}; expected x, y or xy")
+    lines = (C.PlotSeries * len(series))(*(C.PlotSeries(text(name), numbers(at), numbers(values), len(values))
+                                           for name, values in series.items()))
+    c = C.PlotCurves(series=lines, count=len(lines), title=text(title), x_name=text(x), y_name=text(y), log_x="x" in log,
+                     log_y="y" in log, y_low=range[0], y_high=range[1], points=points)
     return Picture("curves", lambda stem, formats: C.plot_curves(stem, ctypes.byref(c), formats))
 
 

@@ -74,6 +74,12 @@ static void watch_through_a_view(void)
     y = ag_mul(ag_matmul(ag_slice(x, 1, 0, 3), w), upstream);
     CHECK(!ag_backward(ag_sum(y)), "4 times the largest number is no infinity");
     CHECK_ERROR("element 5 of the gradient of operand 1, (2, 3), is inf");
+    /* and is told as it is, though the elements of a row lie apart */
+    tape_reset(tape);
+    x = tape_leaf(tape, (real[]){0, 0, 0, 0, 0, 0}, shape2(3, 2));
+    w = tape_input(tape, (real[]){1, 1, large}, shape2(3, 1));
+    CHECK(!ag_backward(ag_sum(ag_scale(ag_matmul(ag_transpose(x, 0, 1), w), 4))), "no infinity");
+    CHECK_ERROR("element 2 of the gradient of operand 1, (2, 3), is inf");
     tape_free(tape);
 }
 

@@ -45,6 +45,25 @@ def test_attention_shows_the_grid_of_its_pictures(browser, folder):
     browser.check_quiet()
 
 
+def test_letters_grow_with_the_window(browser, folder):
+    """The drawing alone has letters of 20 points at 1280 x 720; on a phone the columns of words do not meet."""
+    for view in ("Arcs", "All+heads", "Heatmap"):
+        for size, letters in (((1280, 720), 20), ((1920, 1080), 30)):
+            browser.open(f"{folder}/attention/attention.html", size, fragment=f"#view={view}&present=1")
+            browser.wait("Present.on")
+            shown = browser.script("return [Frame.fontSize, document.documentElement.scrollHeight]")
+            assert shown == [letters, size[1]], (view, size, shown)
+    browser.open(f"{folder}/attention/attention.html", (390, 844))
+    browser.script("""const {attention} = PANELS[0];
+        attention.tokens = {rows: [...attention.tokens.rows], columns: [...attention.tokens.columns]};
+        attention.tokens.rows[1] = attention.tokens.columns[1] = 'internationalization';
+        redrawAll()""")
+    right, left = browser.script("""return ['rows', 'columns'].map(axis => Array.from(document.querySelectorAll(`[data-axis=${axis}] text:not([class])`),
+        text => text.getBoundingClientRect()[axis === 'rows' ? 'right' : 'left']))""")
+    assert max(right) + 40 < min(left), (max(right), min(left))
+    browser.check_quiet()
+
+
 def test_attention_shows_what_a_cut_changes(browser, folder):
     """A click on a head or an arc shows the answer that --cut printed in the same run; a second click puts it back."""
     with open(f"{folder}/attention.txt", encoding="utf-8") as output:

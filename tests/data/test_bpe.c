@@ -1,5 +1,5 @@
-/* test_bpe.c: byte-pair encoding: the merges that training finds, exact round trips, and the file
- * of merges.
+/* test_bpe.c: byte-pair encoding: the merges that training finds, exact round trips, and merges
+ * that a program has kept.
  *
  * Merges are counted by hand for the lecture's sentence, and for random texts by a plain method
  * that counts over the whole text at each step. */
@@ -194,21 +194,14 @@ static void refuses_bad_arguments(void)
     CHECK_ERROR("data_bpe_train: found 134217729 bytes; expected at most 134217728");
 }
 
-/* ---- the file -------------------------------------------------------------------------------- */
+/* ---- merges that a program has kept ---------------------------------------------------------- */
 
-static void saved_as_text(void)
+static void kept(void)
 {
-    static const char want[] = "gradus-bpe 1 6\n112 101 4\n99 107 3\n256 114 2\n112 105 2\n"
-                               "259 257 2\n101 100 2\n";
-    char got[200] = "";
-    const char *path = scratch_path("piper.bpe");
     int32_t ids[64], again[64];
     Bpe b, c;
     REQUIRE(data_bpe_train(&b, piper, strlen(piper), 100), "%s", tensor_error());
-    CHECK(data_bpe_save(path, &b), "%s", tensor_error());
-    scratch_read(path, got, sizeof got - 1);
-    CHECK_TEXT(got, want);
-    REQUIRE(data_bpe_load(path, &c), "%s", tensor_error());
+    REQUIRE(data_bpe_from(&c, b.merge, b.merges), "%s", tensor_error());
     CHECK(c.merges == 6 && memcmp(b.merge, c.merge, 6 * sizeof *b.merge) == 0, "other merges");
     int64_t n = data_bpe_encode(&b, piper, strlen(piper), ids, 64);
     CHECK(data_bpe_encode(&c, piper, strlen(piper), again, 64) == n &&
@@ -216,108 +209,70 @@ static void saved_as_text(void)
           "other ids");
     data_bpe_free(&b);
     data_bpe_free(&c);
-    CHECK(!data_bpe_load(NULL, &c), "loaded from no path");
-    CHECK_ERROR("data_bpe_load: an argument is NULL; expected merges and a path");
+    CHECK(data_bpe_from(&c, NULL, 0) && c.merges == 0, "%s", tensor_error());
+    data_bpe_free(&c);
 }
 
 static const struct {
-    const char *text, *error;
+    int count;
+    Merge merge[9];
+    const char *error;
 } bad[] = {
-    {"", "line 1: the file ends; expected \"gradus-bpe 1\" and the number of merges"},
-    {"{}", "line 1: found '{' (byte 0x7B); expected \"gradus-bpe 1\""},
-    {"gradus-bpe 2 0\n", "line 1: found '2' (byte 0x32); expected \"gradus-bpe 1\""},
-    {"gradus-bpe 1 \n", "line 1: found '?' (byte 0x0A); expected a number in plain digits"},
-    {"gradus-bpe 1 -1\n", "line 1: found '-' (byte 0x2D); expected a number in plain digits"},
-    {"gradus-bpe 1 0", "line 1: the file ends; expected a digit or a line feed"},
-    {"gradus-bpe 1 0\r\n", "line 1: found '?' (byte 0x0D); expected a digit or a line feed"},
-    {"gradus-bpe 1 65281\n", "line 1: found a number above 65280; expected at most this"},
-    {"gradus-bpe 1 99999999999999999999\n", "line 1: found a number above 65280"},
-    {"gradus-bpe 1 50\n97 98 1\n",
-     "line 1: found 50 merges in a file of 24 bytes; expected at most"},
-    {"gradus-bpe 1 1\n", "line 2: the file ends; expected a number in plain digits"},
-    {"gradus-bpe 1 1\n97 98\n", "line 2: found '?' (byte 0x0A); expected a digit or a space"},
-    {"gradus-bpe 1 1\n97 98 1", "line 2: the file ends; expected a digit or a line feed"},
-    {"gradus-bpe 1 1\n97 98 1 \n",
-     "line 2: found ' ' (byte 0x20); expected a digit or a line feed"},
-    {"gradus-bpe 1 1\n97 -8 1\n", "line 2: found '-' (byte 0x2D); expected a number"},
-    {"gradus-bpe 1 1\n97 98 0\n",
-     "line 2: the merge 97 98 0 has a count below 1; expected one that"},
-    {"gradus-bpe 1 1\n97 98 134217729\n", "line 2: found a number above 134217728"},
-    {"gradus-bpe 1 1\n256 98 1\n",
-     "line 2: the merge 256 98 1 has an id that no earlier merge made"},
-    {"gradus-bpe 1 1\n98 65536 1\n", "line 2: the merge 98 65536 1 has an id that no earlier"},
-    {"gradus-bpe 1 1\n98 65537 1\n", "line 2: found a number above 65536"},
-    {"gradus-bpe 1 1\n32 98 1\n",
-     "line 2: the merge 32 98 1 has white space, which is never merged"},
-    {"gradus-bpe 1 1\n98 10 1\n", "line 2: the merge 98 10 1 has white space"},
-    {"gradus-bpe 1 2\n97 98 2\n97 98 1\n", "line 3: the merge 97 98 1 has a pair that an earlier"},
-    {"gradus-bpe 1 2\n97 98 2\n256 257 1\n",
-     "line 3: the merge 256 257 1 has an id that no earlier"},
-    {"gradus-bpe 1 1\n97 98 1\n97 99 1\n",
-     "line 3: found '9' (byte 0x39); expected the file to end"},
-    {"gradus-bpe 1 9\n1 1 1\n256 256 1\n257 257 1\n258 258 1\n259 259 1\n260 260 1\n261 261 1\n"
-     "262 262 1\n263 263 1\n",
-     "line 10: the merge 263 263 1 has a token of more than 256 bytes"},
+    {1, {{97, 98, 0}}, "merge 0 has a count below 1; expected one that training could have made"},
+    {1, {{256, 98, 1}}, "merge 0 has an id that no earlier merge made"},
+    {1, {{98, 65536, 1}}, "merge 0 has an id that no earlier merge made"},
+    {1, {{97, -8, 1}}, "merge 0 has an id that no earlier merge made"},
+    {1, {{32, 98, 1}}, "merge 0 has white space, which is never merged"},
+    {1, {{98, 10, 1}}, "merge 0 has white space"},
+    {2, {{97, 98, 2}, {97, 98, 1}}, "merge 1 has a pair that an earlier merge joins"},
+    {2, {{97, 98, 2}, {256, 257, 1}}, "merge 1 has an id that no earlier merge made"},
+    {9,
+     {{1, 1, 1},
+      {256, 256, 1},
+      {257, 257, 1},
+      {258, 258, 1},
+      {259, 259, 1},
+      {260, 260, 1},
+      {261, 261, 1},
+      {262, 262, 1},
+      {263, 263, 1}},
+     "merge 8 has a token of more than 256 bytes"},
+    {-1, {{0}}, "data_bpe_from: found -1 merges; expected 0 .. 65280"},
 };
 
-static void refuses(const char *path, const char *error, size_t file_bytes)
+static void refuses_bad_merges(void)
 {
-    Bpe b;
-    Memory m = {0};
-    memory_watch(&m);
-    CHECK(!data_bpe_load(path, &b), "loaded without an error; expected: %s", error);
-    CHECK(strstr(tensor_error(), path) != NULL, "no file's name in: %s", tensor_error());
-    CHECK_ERROR(error);
-    CHECK(m.blocks == 0 && !b.merge && !b.slots, "%ld blocks are left", m.blocks);
-    CHECK(m.peak <= 2 * file_bytes + (1 << 20), "%zu bytes taken for a file of %zu", m.peak,
-          file_bytes);
-    memory_unwatch();
-}
-
-static void refuses_bad_files(void)
-{
-    const char *path = scratch_path("bad.bpe");
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        REQUIRE(scratch_write(path, bad[i].text, strlen(bad[i].text)), "no file");
-        refuses(path, bad[i].error, strlen(bad[i].text));
+        Bpe b;
+        Memory m = {0};
+        memory_watch(&m);
+        CHECK(!data_bpe_from(&b, bad[i].merge, bad[i].count), "taken: %s", bad[i].error);
+        CHECK_ERROR(bad[i].error);
+        CHECK(m.blocks == 0 && !b.merge && !b.slots, "%ld blocks are left", m.blocks);
+        memory_unwatch();
     }
-    refuses(scratch_path("no such file"), "cannot open: No such file", 0);
-    refuses(scratch_path("."), "it is a directory; expected a regular file", 0);
-}
-
-/* As many merges as there may be, each different; the last line is wrong. */
-static void memory_follows_the_file(void)
-{
-    static char text[DATA_BPE_MERGES_MAX * 16];
-    const char *path = scratch_path("many.bpe");
-    size_t used = (size_t)snprintf(text, sizeof text, "gradus-bpe 1 %d\n", DATA_BPE_MERGES_MAX);
-    for (int k = 0; k < DATA_BPE_MERGES_MAX; k++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%d %d %d\n", 33 + k / 223,
-                                 33 + k % 223, k < DATA_BPE_MERGES_MAX - 1);
-    REQUIRE(used < sizeof text && scratch_write(path, text, used), "no file");
-    refuses(path, "line 65281: the merge 325 196 0 has a count below 1", used);
+    CHECK(!data_bpe_from(NULL, NULL, 0), "no Bpe");
+    CHECK_ERROR("data_bpe_from: an argument is NULL; expected merges");
 }
 
 /* Words and pairs of so many kinds that every table has to grow. */
-static bool train_save_load(void *path)
+static bool train_and_take(void *context)
 {
     static char text[8000];
     Rng r = {.seed = 3};
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = (char)(i % 5 == 4 ? ' ' : 'a' + rng_below(&r, 26));
-    Bpe b;
-    bool ok = data_bpe_train(&b, text, sizeof text, 3) && data_bpe_save(path, &b);
+    Bpe b, c = {0};
+    (void)context;
+    bool ok = data_bpe_train(&b, text, sizeof text, 3) && data_bpe_from(&c, b.merge, b.merges);
     data_bpe_free(&b);
-    ok = ok && data_bpe_load(path, &b);
-    data_bpe_free(&b);
+    data_bpe_free(&c);
     return ok;
 }
 
 static void out_of_memory(void)
 {
-    char path[1024];
-    snprintf(path, sizeof path, "%s", scratch_path("memory.bpe"));
-    CHECK_OUT_OF_MEMORY(train_save_load, path);
+    CHECK_OUT_OF_MEMORY(train_and_take, NULL);
 }
 
 static const TestCase cases[] = {
@@ -327,9 +282,8 @@ static const TestCase cases[] = {
     {"the same as the plainest method", same_as_the_plainest_method},
     {"any bytes come back", any_bytes_come_back},
     {"refuses bad arguments", refuses_bad_arguments},
-    {"saved as text, and loaded", saved_as_text},
-    {"refuses bad files, each by name", refuses_bad_files},
-    {"memory follows the file", memory_follows_the_file},
+    {"merges that a program has kept", kept},
+    {"refuses merges that training cannot make", refuses_bad_merges},
     {"out of memory", out_of_memory},
     {NULL, NULL},
 };

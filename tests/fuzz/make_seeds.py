@@ -75,8 +75,7 @@ for name, method in (("stored", zipfile.ZIP_STORED), ("deflated", zipfile.ZIP_DE
         for member in ("a.npy", "b/c.npy"):
             out.writestr(zipfile.ZipInfo(member), array, method)
     write("npz", name + ".npz", archive.getvalue())
-write("bpe", "two.bpe", "gradus-bpe 1 2\n97 98 5\n256 99 3\n")
-write("bpe", "none.bpe", "gradus-bpe 1 0\n")
+write("bpe", "two", "a\0b\0\0\1c\0")
 write("bpe", "text", "the theatre, the thermos and then there")
 write("text", "ascii", "hello world\nhello moon\n")
 write("text", "mixed", "h\u00e9llo \u4f60\u597d \U0001f600\t".encode() + b"\xff\xc0\x80\xed\xa0\x80\x00")

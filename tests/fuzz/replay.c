@@ -1,10 +1,35 @@
-/* replay.c: runs a fuzz target on its seeds, without libFuzzer, as a test. Arguments: folders of
- * seeds. Prints TAP: a line for each seed. */
+/* replay.c: runs a fuzz target on its seeds, without libFuzzer, as a test: whole, cut, and with
+ * one byte changed. Arguments: folders of seeds. Prints TAP: a line for each seed. */
 #include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>
+#include <string.h>
 
-enum { SEED_MAX = 1 << 16 };
+enum { SEED_MAX = 1 << 16, DAMAGED_MAX = 1024, DAMAGES = 200 };
+
+/* On a copy of exactly this size, so that the sanitizers see a read beyond it. */
+static void try_input(const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = malloc(size + !size);
+    FUZZ_REQUIRE(copy, "no memory");
+    memcpy(copy, bytes, size);
+    LLVMFuzzerTestOneInput(copy, size);
+    free(copy);
+}
+
+/* Cut at every byte, and with each changed in two ways; of a longer seed at 200 of its bytes. */
+static void try_damage(uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i += 1 + size / DAMAGES) {
+        const uint8_t whole = bytes[i];
+        try_input(bytes, i);
+        bytes[i] ^= 0xFF;
+        try_input(bytes, size);
+        bytes[i] = '9';
+        try_input(bytes, size);
+        bytes[i] = whole;
+    }
+}
 
 static int replay(const char *folder, const char *name, int number)
 {
@@ -16,13 +41,9 @@ static int replay(const char *folder, const char *name, int number)
         return number;
     size_t size = fread(bytes, 1, sizeof bytes, in);
     fclose(in);
-    /* A copy of exactly this size, so that the sanitizers see a read beyond it. */
-    uint8_t *copy = malloc(size + !size);
-    for (size_t i = 0; copy && i < size; i++)
-        copy[i] = bytes[i];
-    FUZZ_REQUIRE(copy, "no memory");
-    LLVMFuzzerTestOneInput(copy, size);
-    free(copy);
+    try_input(bytes, size);
+    if (size <= DAMAGED_MAX)
+        try_damage(bytes, size);
     printf("ok %d - %s\n", number + 1, name);
     return number + 1;
 }

@@ -60,6 +60,7 @@ done
 
 # One test alone, of the first homework: what is said of answers that are wrong in other ways.
 hand_out debug1 "$work/one" >/dev/null
+attempt 'the hand-out says what is asked of all programs with a bug' shows "$work/one/README.md" '## 1. The line (30 points)' '| verdict | meaning |' '## What your file may use'
 wrong_answer() { # NAME BODY
     printf '#include "debug1.h"\n#include <stdlib.h>\nint wrong_line(void) { return %s; }\nint symptom(const Program *p, unsigned seed, char said[SAID]) { (void)p, (void)seed; snprintf(said, SAID, "1"); %s }\n' \
         "${3:-1}" "$2" >"$work/$1.c"

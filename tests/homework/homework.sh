@@ -61,7 +61,9 @@ points() {
     tests=$1/tests.c
     ! grep -q '^BUG_TESTS' "$tests" || tests=$homework/grader/runner/bug.h
     grep -o 'POINTS([0-9]*)' "$tests" | grep -o '[0-9]*' >"$work/points"
-    grep '^## ' "$1/README.md" | grep -o '([0-9 +]* points)' | grep -o '[0-9]*' >"$work/said"
+    asked=$1/README.md
+    ! grep -q '(\.\./debug\.md' "$asked" || asked=$homework/debug.md
+    grep '^## ' "$asked" | grep -o '([0-9 +]* points)' | grep -o '[0-9]*' >"$work/said"
     sort -n "$work/points" >"$work/sorted" && sort -n "$work/said" | cmp -s - "$work/sorted" && return
     awk 'NR == FNR { said[++n] = $1; next } { sum += $1 } sum == said[k + 1] { k++; sum = 0 }
         END { exit !n || k != n || sum }' "$work/said" "$work/points"
@@ -117,17 +119,20 @@ attempt 'and shows the same' shows "$work/report" 'db[0][0] is wrong' '0 of 18 p
 # Seeds have 64 bits: the line repeats those, too. Which operand is which matters for SUB alone.
 replace "$work/hw2-solved/hw2.c" 'value[i] = a - b;' 'value[i] = b - a;' "$work/swapped.c"
 attempt 'a hidden seed beyond 2^63 finds the exchanged operands' fails grade hw2 "$work/swapped.c" --test graph_forward \
-    --seed 13788796015093204831 --case 8
+    --seed 13788796015093204831 --case 5
 # Wrong on a hidden input alone: the seed, which is secret, is not in the report.
 replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'c[i * n + j] = (real)(sum + 1);' "$work/off.c"
 grade hw1 "$work/off.c" --test matmul --seed 20261123 --case 0
 first=$(sed -n 's/.*real a\[1\]\[1\] = {{\(.*\)}};/\1/p' "$work/report")
+# A state that is the seed and a multiple of the case's number gives the seed away: then these two cases are one.
+drawn() { grade hw1 "$work/off.c" --test matmul --seed "$1" --case "$2" || sed -n 's/.*real a\[1\]\[1\] = //p' "$work/report"; }
+attempt 'seeds cannot be computed from one another by the state of a case' [ "$(drawn 20261123 1)" != "$(drawn 15111065706856715782 0)" ]
 replace "$work/solved.c" 'c[i * n + j] = (real)sum;' "c[i * n + j] = (real)(sum + (m * k * n == 1 && a[0] == (real)$first));" "$work/off.c"
 attempt 'what is wrong on a hidden input alone loses points' status_is 1 hw1 "$work/off.c" --test matmul
 attempt 'the input is shown' shows "$work/report" "{{$first}}" 'This is case 0 of the hidden inputs.'
 attempt 'its seed is not' fails grep -q 20261123 "$work/report"
 attempt 'a seed beyond 2^64 is refused' fails grade hw2 "$work/swapped.c" --seed 18446744073709551616
-attempt 'by its range' shows "$work/report" 'expected a whole number from 0 to 18446744073709551615'
+attempt 'by its range' shows "$work/report" 'expected a whole number from 1 to 18446744073709551615'
 
 # In the first case dq and dk are 0, so that nothing is missing there.
 sed '/dq\[r \* d + e\] +=/d; s/key_grads\[.*+= .*;/;/; s/\(value_grads\[.*\] +=\)/\1 2 */' "$work/hw3-solved/hw3.c" >"$work/odd.c"
@@ -169,12 +174,12 @@ attempt 'gradients that take the place of what was there are seen' shows "$work/
 
 # the first case, m=1, leaks and is right; a later one is wrong
 replace "$work/solved.c" 'c[i * n + j] = (real)sum;' \
-    '{ c[i * n + j] = (real)(m > 2 ? 3 * sum : sum); void *volatile lost = malloc(100); (void)lost; }' "$work/lost.c"
+    '{ c[i * n + j] = (real)(m > 1 ? 3 * sum : sum); void *volatile lost = malloc(100); (void)lost; }' "$work/lost.c"
 replace "$work/lost.c" '#include "hw1.h"' '#include "hw1.h"
 #include <stdlib.h>' "$work/both.c"
 grade hw1 "$work/both.c" --test matmul
 attempt 'a leak hides no wrong number of a later case, nor is it hidden' shows "$work/report" \
-    'c[0][0] is wrong, with m=3' 'expected' 'Besides, 1 block of memory (100 bytes) was taken' 'first with m=1, k=1, n=1.'
+    'c[0][0] is wrong, with m=2' 'expected' 'Besides, 1 block of memory (100 bytes) was taken' 'first with m=1, k=1, n=1.'
 
 grade hw1 "$work/hw1/hw1.c" --test matmul
 attempt 'what was not written has no ratio' shows "$work/report" 'this one was not written'
@@ -240,7 +245,7 @@ if all; then
     done <"$work/natural"
 fi
 
-replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'static int calls; c[i * n + j] = (real)(calls++ > 2 ? 0 : sum);' "$work/static.c"
+replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'static int calls; c[i * n + j] = (real)(calls++ > 20 ? 0 : sum);' "$work/static.c"
 grade hw1 "$work/static.c" --test matmul
 attempt 'what depends on earlier calls is said to' shows "$work/report" 'The same input alone, without the calls before it' \
     'The input of that call:'

@@ -116,6 +116,9 @@ done
 echo 'tell everything' >"$work/overlay/settings"
 attempt 'an unknown setting is refused' fails grade hw1 "$work/short.c" --overlay "$work/overlay"
 attempt 'with what was expected' shows "$work/report" 'tell everything' 'expected seed N, tell all|name|nothing'
+echo 'seed 12x' >"$work/overlay/settings"
+attempt 'a seed that is no number is refused' fails grade hw1 "$work/short.c" --overlay "$work/overlay"
+attempt 'by name' shows "$work/report" 'found "seed 12x"; expected seed N'
 printf 'seed 7\ntell name\n' >"$work/overlay/settings"
 
 # ---- a class ---------------------------------------------------------------------------------------------

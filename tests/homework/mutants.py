@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Changes one token of a right answer at a time and judges each such mutant:
     python3 tests/homework/mutants.py [NAME...] [--grader GRADER] [--build BUILD] [--gradings N] [--every K]
-NAME: a homework or a lab (hw1, lab-op), the exercises of a chapter (chapter-4), or a milestone (head). Each mutant loses
-points in each grading, its exercise's claim fails, or the milestone is not reached; or it stands in mutants.txt with the reason
-why it computes the same. All mutants of a file are in one program, so that one costs some milliseconds. --every K tries each
-K-th alone."""
+NAME: a homework or a lab (hw1, lab-op), or the exercises of a chapter (chapter-4). Each mutant loses points in each grading, or
+its exercise's claim fails; or it stands in mutants.txt with the reason why it computes the same. A milestone grades the functions
+that it calls. All mutants of a file are in one program, so that one costs some milliseconds. --every K tries each K-th alone."""
 import argparse, os, re, resource, signal, subprocess, sys, tempfile
 from pathlib import Path
 
@@ -15,8 +14,6 @@ homework, runner = top / "lectures/homework", top / "lectures/homework/grader/ru
 # Of a lab the functions whose results follow from what they are given, with what these call; of an empty list all. What
 # lab-claim draws and compares, how lab-train trains, what a figure looks like is free: there most mutants are right, too.
 LABS = {"lab-op": [], "lab-module": [], "lab-plot": ["head_score"]}
-# Of xor, tired, writes and digit the example's numbers do not reach every branch of the homeworks, whose own tests do.
-MILESTONES = [("head", "hw1", None), ("vae", "hw13", "vae")]
 
 
 class Solution:
@@ -214,9 +211,16 @@ def keeping(s, work, every, words):
     return passes, len(alive), len(alike)
 
 
-class Program(Solution):
-    """A file of right answers that a program of its own judges, by its exit status."""
+class Exercises(Solution):
+    """Those of a chapter: the functions of a file solutions*.c that are right, and what they call. The chapters' program
+    judges them, by its exit status."""
     declared, constants = [], []
+
+    def __init__(self, source):
+        self.read("chapter-" + source.parent.name[1], source)
+
+    def judges(self, name):
+        return name.endswith("_solved")
 
     def includes(self):
         return []
@@ -243,15 +247,6 @@ class Program(Solution):
         alike = compiled_alike(self, set(passes), work)
         return {n: kept for n, kept in passes.items() if n not in alike}, len(alive), len(alike)
 
-
-class Exercises(Program):
-    """Those of a chapter: the functions of a file solutions*.c that are right, and what they call."""
-    def __init__(self, source):
-        self.read("chapter-" + source.parent.name[1], source)
-
-    def judges(self, name):
-        return name.endswith("_solved")
-
     def program(self, work, o):
         """The chapters' program with the mutants; they and the exercises find accesses beyond arrays, as --try does."""
         build = Path(o.build).resolve()
@@ -266,30 +261,6 @@ class Exercises(Program):
             self.shell(f"{before} -w -g1 -fsanitize=address -I'{self.folder}' -o '{own}' -c '{instead}'", build)
         self.shell(link, build)
         return [work / "lectures", "claims", self.id[-1], "--try", "all:solved"]
-
-
-class Milestone(Program):
-    """What a program of lectures/steps/milestones calls of a homework, which it judges on the numbers of one example."""
-    def __init__(self, name, homework_, example):
-        self.homework, self.example = homework_, example
-        self.used = set(re.findall(r"\w+", without_comments((top / f"lectures/steps/milestones/{name}.c").read_text())))
-        self.read(name, next(homework.glob(f"{homework_}-*")) / f"{homework_}.c")
-
-    def judges(self, name):
-        return name in self.used
-
-    def program(self, work, o):
-        """Compiled by the script with which a learner's homeworks are, beside weights that are trained once."""
-        homeworks, build = work / "homework", Path(o.build).resolve()
-        program = homeworks / "milestones" / self.id
-        program.parent.mkdir(parents=True)
-        run([o.grader, homework, self.cache, "handout", self.homework, homeworks / self.homework, "--solution"])
-        (homeworks / self.homework / self.source.name).write_text((work / "mutants_all.c").read_text())
-        weights = [program.parent / f"{self.example}.safetensors"] if self.example else []
-        for file in weights:
-            self.shell(f"./example-{self.example} --quiet --steps 400 --save {file} --out {work}", build)
-        self.shell(f"sh lectures/milestone.sh {self.id} {homeworks}", build)
-        return [program] + weights
 
 
 def reasons():
@@ -329,7 +300,6 @@ def main():
     known, bad, cases, cache = list(reasons()), 0, 0, tempfile.TemporaryDirectory()
     solutions = [Solution(f) for f in sorted(homework.glob("hw*-*/")) + [homework / lab for lab in LABS] if o.grader]
     solutions += [Exercises(f) for f in sorted(top.glob("lectures/0*/solutions*.c")) if o.build]
-    solutions += [Milestone(*m) for m in MILESTONES if o.build and o.grader]
     for s in solutions:
         if o.homework and s.id not in o.homework:
             continue

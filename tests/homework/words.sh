@@ -115,7 +115,7 @@ done
 
 attempt 'no word of walls that hold' fails grep -qE 'namespace|Landlock|It ran in' "$work/report"
 attempt '--isolation has them' sh -c "'$grader' '$homework' '$cache' grade --isolation | grep -q 'a list of system calls'"
-mkdir "$work/one" && cp -r "$homework/grader" "$homework/hw3-attention" "$work/one"
+mkdir "$work/one" && cp -r "$homework/grader" "$homework/prelude.h" "$homework/hw3-attention" "$work/one"
 attempt 'and needs no hw1' sh -c "'$grader' '$work/one' '$work/one-cache' grade --isolation | grep -q 'a list of system calls'"
 tr '\n' '\r' <"$solved" >"$work/cr.c"
 sed 's/$/\r/' "$solved" >"$work/crlf.c"

@@ -81,12 +81,6 @@ attempt 'ask: a row without questions ends with 2' ends_with 2 "$program" ask 4 
 
 # ---- formats -------------------------------------------------------------------------------------
 
-json_is_json() { "$program" claims --row 18 --format json | python3 -c '
-import json, sys
-claims = json.load(sys.stdin)
-assert claims and all(c["row"] == 18 and c["verdict"] == "HOLDS" for c in claims)'; }
-if command -v python3 >/dev/null; then attempt 'json is JSON' json_is_json; else skip 'json is JSON' 'no python3'; fi
-
 markdown_has() { "$program" claims --row 18 --format markdown | grep -q '^| 18 | .* | HOLDS |'; }
 attempt 'markdown has a line a claim' markdown_has
 

@@ -237,7 +237,7 @@ attempt 'a fault is one of four' has_four
 asks_of_guides() {
     fresh
     asked=$source/lectures/steps/walks.tsv
-    for guide in "$source"/lectures/*/stepping*.md; do basename "$guide" .md; done >guides
+    for guide in "$source"/lectures/*/stepping*.md; do basename "$guide" .md; done | sort >guides
     sed 's/^/walk /' guides >mine.txt
     grep -v '^#' "$asked" | cut -f 1 | sort -u | cmp - guides || return
     while read -r guide; do
@@ -288,34 +288,27 @@ reaches() { # MILESTONE HOMEWORK...
     steps milestone "$milestone" >shown 2>&1 || { cat shown && return 1; }
     shows shown "done    milestone $milestone"
 }
-breaks() { # MILESTONE FILE OLD NEW: with a mistake in a homework it is not reached
+breaks() { # MILESTONE FILE OLD NEW WORDS: with a mistake in a homework it is not reached, and says this
     [ "$(grep -cF -- "$3" "homework/$2")" -eq 1 ] || { echo "$3: not once in $2" && return 1; }
     awk -v old="$3" -v new="$4" '{ i = index($0, old); if (i) $0 = substr($0, 1, i - 1) new substr($0, i + length(old)); print }' \
         "homework/$2" >changed && cp changed "homework/$2" || return
-    ends_with 1 steps milestone "$1" >shown && shows shown 'not yet'
+    ends_with 1 steps milestone "$1" >shown && shows shown 'not yet' "$5"
 }
 if command -v cc >/dev/null; then
     attempt 'head: the solution' reaches head hw1
-    attempt 'head: a softmax that is not normalised' breaks head hw1/hw1.c '/ sum);' ');'
+    attempt 'head: a softmax that is not normalised' breaks head hw1/hw1.c '/ sum);' ');' 'softmax of rows  (0 of 8)'
     attempt 'xor: the solution' reaches xor hw2
-    for operation in ADD SUB MUL TANH; do
-        attempt "xor: $operation sets the gradient of its left input" breaks xor hw2/hw2.c 'grad[l] += g * to_left;' \
-            "grad[l] = (kind[i] == $operation ? 0 : grad[l]) + g * to_left;"
-        rm -rf homework/hw2 && cp -r kept/hw2 homework/hw2
-    done
-    for operation in ADD SUB MUL; do
-        attempt "xor: $operation sets the gradient of its right input" breaks xor hw2/hw2.c 'grad[r] += g * to_right;' \
-            "grad[r] = (kind[i] == $operation ? 0 : grad[r]) + g * to_right;"
-        rm -rf homework/hw2 && cp -r kept/hw2 homework/hw2
-    done
-    attempt 'xor: values that do not come from the inputs' breaks xor hw2/hw2.c 'value[i] = x[i];' 'value[i] = 0;'
+    # A network may learn with gradients that are partly wrong, and an example meets no ties: the homeworks' tests do.
+    attempt 'xor: MUL sets the gradient of its right input' breaks xor hw2/hw2.c 'grad[r] += g * to_right;' \
+        'grad[r] = (kind[i] == MUL ? 0 : grad[r]) + g * to_right;' 'a node that is used twice'
     attempt 'vae: the solution' reaches vae hw13
-    attempt 'vae: a KL divergence without its half' breaks vae hw13/hw13.c '(m * m + exp(v) - v - 1) / 2;' '(m * m + exp(v) - v - 1);'
-    attempt 'vae: a variance in place of the standard deviation' breaks vae hw13/hw13.c 'exp((double)logvar[i] / 2) * (double)eps' 'exp((double)logvar[i]) * (double)eps'
+    attempt 'vae: a KL divergence without its half' breaks vae hw13/hw13.c '(m * m + exp(v) - v - 1) / 2;' '(m * m + exp(v) - v - 1);' failed
     attempt 'tired: the solution' reaches tired hw2 hw3 hw3b hw4 hw4b hw7
-    attempt 'tired: scores that are not scaled' breaks tired hw3/hw3.c 'double scale = 1 / sqrt((double)d);' 'double scale = 1;'
+    # The homework's tests have few channels.
+    attempt 'tired: a mean that is wrong in large models alone' breaks tired hw4/hw4.c 'mean /= c;' 'mean /= c > 16 ? c + 1 : c;' \
+        'layernorm of hw4 passes its tests' 'compared with what the library computes'
     attempt 'writes: the solution' reaches writes hw2 hw3 hw3b hw4 hw4b hw7 hw8
-    attempt 'writes: a nucleus without its last word' breaks writes hw8/hw8.c 'before < (double)p' 'before + (double)prob[i] < (double)p'
+    attempt 'writes: a draw where the sum stays below u' breaks writes hw8/hw8.c 'return last;' 'return 0;' 'the sum stays below u'
     attempt 'digit: the solution' reaches digit hw2 hw3 hw3b hw4 hw4b hw12
 else
     skip 'milestones' 'no C compiler'

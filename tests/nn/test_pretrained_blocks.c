@@ -1,7 +1,7 @@
 /* test_pretrained_blocks.c: the block of other people's models: what Llama, T5, GPT-NeoX, Qwen 3,
- * Gemma and ModernBERT add to that of the lectures. Whole models against transformers:
- * test_pretrained.c. Here: the ranges as PyTorch's implementation of T5 gives them, closed forms,
- * finite differences, and one way against another. */
+ * Gemma and ModernBERT add to that of the lectures. Their numbers and gradients, against
+ * transformers: test_pretrained.c. Here: the ranges as PyTorch's implementation of T5 gives them,
+ * and decoding with a cache, where the lengths of sequences differ, against one pass. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 
@@ -149,109 +149,7 @@ static void ranges_are_those_of_t5(void)
     }
 }
 
-/* Queries and keys of 0 leave the bias alone: A is its softmax, and a bias moves the scores by
- * itself, not by itself / sqrt(d). */
-static void bias_is_added_to_the_scores(void)
-{
-    Tape *tape = tape_new(1);
-    Pretrained m;
-    PretrainedConfig c = base(PRETRAINED_T5);
-    c.ranges = 8, c.farthest = 20;
-    REQUIRE(begin(&m, c), "%s", tensor_error());
-    PretrainedAttention *a = &m.encoder.blocks[0].attn;
-    m.bias.both = true;
-    memset(a->in_proj_weight->data, 0, (size_t)tensor_size(a->in_proj_weight) * sizeof(real));
-    memset(a->in_proj_bias->data, 0, (size_t)tensor_size(a->in_proj_bias) * sizeof(real));
-    for (int i = 0; i < 8 * H; i++)
-        m.bias.weight->data[i] = (real)(0.3 * (i / H));
-    tape->keep_maps = true;
-    Tensor *x = tape_full(tape, 1, shape3(1, 2, C));
-    CHECK(!tensor_is_poison(run(&m, x, false, NULL)), "%s", tensor_error());
-    const Tensor *map = tape_find(tape, "blocks.0.attn.A");
-    /* Distance 0 has range 0, the next key 5, the one before 1. */
-    CHECK_CLOSE(map->data[0], 1 / (1 + exp(1.5)), 1e-6);
-    CHECK_CLOSE(map->data[2], exp(0.3) / (1 + exp(0.3)), 1e-6);
-    tape_free(tape);
-    end(&m);
-}
-
-static void bias_that_cannot_be(void)
-{
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
-    RelativeBias b;
-    CHECK(!pretrained_relative_init(&b, p, "b", 2, 6, 20, true), "6 ranges in two directions");
-    CHECK_ERROR("pretrained_relative_init: 2 heads, 6 ranges");
-    CHECK(!pretrained_relative_init(&b, p, "b", 2, 8, 4, false), "no distance beyond the single");
-    CHECK_ERROR(
-        "expected 1 head or more, a multiple of 2 up to 2^20 as ranges, and a distance above 4");
-    CHECK(tensor_is_poison(pretrained_relative(&b, tape, NULL, 1, 2, 2)), "an init that failed");
-    CHECK_ERROR("pretrained_relative: ");
-    tape_free(tape);
-    params_free(p);
-}
-
 /* ---- the block ------------------------------------------------------------------------------- */
-
-static void weights_are_those_of_llama(void)
-{
-    Pretrained m;
-    REQUIRE(begin(&m, llama()), "%s", tensor_error());
-    static const struct {
-        const char *name;
-        Shape shape;
-    } want[] = {{"blocks.0.norm1.weight", SHAPE(C)},
-                {"blocks.0.attn.in_proj_weight", SHAPE(32, C)},
-                {"blocks.0.attn.out_proj.weight", SHAPE(C, 16)},
-                {"blocks.0.norm2.weight", SHAPE(C)},
-                {"blocks.0.ff.gate.weight", SHAPE(7, C)},
-                {"blocks.0.ff.up.weight", SHAPE(7, C)},
-                {"blocks.0.ff.down.weight", SHAPE(C, 7)},
-                {"norm.weight", SHAPE(C)}};
-    CHECK(m.params->count == 8, "%d weights", m.params->count);
-    for (int i = 0; i < 8; i++) {
-        const Tensor *w = params_find(m.params, want[i].name);
-        CHECK(w && shape_equal(w->shape, want[i].shape), "%s is %s", want[i].name,
-              w ? shape_str(w->shape) : "missing");
-    }
-    CHECK_CLOSE(m.encoder.blocks[0].ff_norm.epsilon, 1e-3, 1e-9);
-    end(&m);
-}
-
-typedef struct {
-    Pretrained m;
-    Tape *tape;
-} Checked;
-
-static Tensor *model_of_leaves(Tensor **x, void *context)
-{
-    Checked *c = context;
-    PretrainedBlock *b = &c->m.encoder.blocks[0];
-    Tensor **place[] = {&b->attn_norm.weight, &b->attn.in_proj_weight,  &b->attn.out_proj.weight,
-                        &b->ff_norm.weight,   &b->ff.gate.weight,       &b->ff.up.weight,
-                        &b->ff.down.weight,   &c->m.encoder.norm.weight};
-    for (int i = 0; i < 8; i++)
-        *place[i] = x[i + 1];
-    return run(&c->m, x[0], true, NULL);
-}
-
-static void gradients(void)
-{
-    if (sizeof(real) < 8)
-        SKIP("finite differences of a whole block need doubles");
-    Checked c = {.tape = tape_new(1)};
-    REQUIRE(begin(&c.m, llama()), "%s", tensor_error());
-    Tensor *x[9] = {tensor_new(shape3(1, 5, C))};
-    for (int i = 0; i < 5 * C; i++)
-        x[0]->data[i] = (real)sin(0.9 * i + 1);
-    memcpy(x + 1, c.m.params->weight, 8 * sizeof *x);
-    CHECK(ag_gradcheck(c.tape, model_of_leaves, &c, x, 9, (GradCheck){0}), "%s", tensor_error());
-    c.tape->keep_maps = true;
-    CHECK(ag_gradcheck(c.tape, model_of_leaves, &c, x, 9, (GradCheck){0}), "%s", tensor_error());
-    tensor_free(x[0]);
-    tape_free(c.tape);
-    end(&c.m);
-}
 
 /* Token by token through a cache, where the sequences' lengths differ, as all at once: rotation,
  * bias, window, scale and the norms of queries and keys are those of the tokens' own positions. */
@@ -298,85 +196,9 @@ static void cached_as_uncached(void)
     check_cache("gemma", gemma());
 }
 
-/* The decoder of an encoder-decoder, with both caches, as all at once. */
-static void decoder_cached_as_uncached(void)
-{
-    Tape *tape = tape_new(1);
-    KVCache target, source;
-    Pretrained m;
-    PretrainedConfig c = mixed();
-    c.family = PRETRAINED_T5, c.decoder_layers = 1;
-    c.parallel = false, c.qk_epsilon = 0;
-    REQUIRE(begin(&m, c) && nn_cache_init(&target, 1, 1, T, H, C) &&
-                nn_cache_init(&source, 1, 1, 3, H, C),
-            "%s", tensor_error());
-    tape->no_grad = true;
-    Tensor *x = tensor_clone(input(tape, 1, T));
-    PretrainedContext whole = {.mask = {.causal = true}, .memory = input(tape, 1, 3)},
-                      cached = {.cache = &target, .source = &source};
-    REQUIRE(pretrained_cross_fill(&m.decoder.blocks[0].cross, whole.memory, &source, 0) &&
-                nn_cache_advance(&source, NULL, 3),
-            "%s", tensor_error());
-    Tensor *all = tape_input(tape, x->data, x->shape);
-    Tensor *want = tensor_clone(pretrained_blocks(&m.decoder, all, &whole, NULL));
-    for (int t = 0; t < T; t++) {
-        tape_reset(tape);
-        Tensor *now = tape_input(tape, x->data + t * C, shape3(1, 1, C));
-        Tensor *y = pretrained_blocks(&m.decoder, now, &cached, NULL);
-        REQUIRE(nn_cache_advance(&target, NULL, 1), "%s", tensor_error());
-        for (int i = 0; i < C; i++)
-            CHECK_CLOSE(y->data[i], want->data[t * C + i], CLOSE);
-    }
-    tensor_free(x);
-    tensor_free(want);
-    nn_cache_free(&target);
-    nn_cache_free(&source);
-    tape_free(tape);
-    end(&m);
-}
-
-/* The kinds of the block, put together from its parts. */
-static void kinds_of_blocks(void)
-{
-    static const PretrainedFamily family[] = {PRETRAINED_NEOX, PRETRAINED_GEMMA3,
-                                              PRETRAINED_MODERNBERT, PRETRAINED_BERT};
-    for (int kind = 0; kind < 4; kind++) {
-        Tape *tape = tape_new(1);
-        Pretrained m;
-        PretrainedConfig c = base(family[kind]);
-        c.parallel = kind == 0, c.branch_norms = kind == 1;
-        c.no_bias = kind == 2 ? NO_BIAS_NORM : 0;
-        REQUIRE(begin(&m, c), "%s", tensor_error());
-        const PretrainedBlock *b = &m.encoder.blocks[0];
-        Tensor *x = input(tape, 1, T);
-        Tensor *in = kind >= 2 ? x : nn_norm(&b->attn_norm, x);
-        Tensor *a = pretrained_attention(&b->attn, in, (Mask){0}, NULL, 0);
-        Tensor *mid = ag_add(x, kind == 1 ? nn_norm(&b->after_attn, a) : a), *want;
-        if (kind == 3) {
-            mid = nn_norm(&b->attn_norm, mid);
-            want = nn_norm(&b->ff_norm, ag_add(mid, nn_feedforward(&b->ff, mid)));
-        } else {
-            Tensor *f = nn_feedforward(&b->ff, nn_norm(&b->ff_norm, kind == 0 ? x : mid));
-            want = nn_norm(&m.encoder.norm, ag_add(mid, kind == 1 ? nn_norm(&b->after_ff, f) : f));
-        }
-        double off = sequence_difference(run(&m, x, false, NULL), want);
-        CHECK(off <= CLOSE, "kind %d: off by %g", kind, off);
-        CHECK((params_find(m.params, "blocks.0.norm2.bias") == NULL) == (kind == 1 || kind == 2),
-              "kind %d: the bias", kind);
-        tape_free(tape);
-        end(&m);
-    }
-}
-
 static const TestCase cases[] = {
     {"ranges are those of T5", ranges_are_those_of_t5},
-    {"the bias is added to the scores", bias_is_added_to_the_scores},
-    {"a bias that cannot be", bias_that_cannot_be},
-    {"weights are those of Llama", weights_are_those_of_llama},
-    {"gradients", gradients},
     {"cached as uncached", cached_as_uncached},
-    {"a decoder cached as uncached", decoder_cached_as_uncached},
-    {"kinds of blocks", kinds_of_blocks},
     {NULL, NULL},
 };
 

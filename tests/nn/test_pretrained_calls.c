@@ -106,6 +106,8 @@ static void inputs_of_texts(void)
     poison(nn_pretrained_run_images(&m, tape_full(tape, 0, shape4(1, 3, 8, 8)), NULL),
            "nn_pretrained_run_images",
            "a bert reads tokens, not pictures; expected nn_pretrained_run");
+    poison(nn_pretrained_run(&m, ids_of(1, 13), NULL, NULL, NULL), run,
+           "13 tokens; expected at most 12");
     poison(nn_pretrained_run(&m, ids_of(1, 2), ids_of(1, 1), NULL, NULL), run,
            "types are (1, 1); expected ids (1, 2) or none");
     poison(nn_pretrained_run(&m, ids_of(1, 2), NULL, ids_of(1, 3), NULL), run, "(1, 3)");
@@ -125,6 +127,10 @@ static void inputs_of_pictures(void)
     tape = tape_new(1);
     poison(nn_pretrained_run_images(&m, NULL, NULL), look,
            "pictures is NULL; expected pictures (B, 3, 8, 8)");
+    poison(nn_pretrained_run(&m, ids_of(1, 3), NULL, NULL, NULL), "nn_pretrained_run",
+           "reads pictures, not tokens");
+    poison(nn_pretrained_run_images(&m, tape_full(tape, 0, shape4(1, 3, 9, 8)), NULL), look,
+           "pictures are (1, 3, 9, 8)");
     poison(nn_pretrained_run_images(&m, tape_full(tape, 0, shape3(3, 8, 8)), NULL), look,
            "pictures are (3, 8, 8); expected (B, 3, 8, 8), as ");
     poison(nn_pretrained_run_images(&m, tape_ids(tape, zeros, shape4(1, 3, 8, 8)), NULL), look,
@@ -146,6 +152,8 @@ static void heads(void)
     poison(nn_pretrained_logits(&classes, tape_full(tape, 0, shape3(1, 2, D))),
            "nn_pretrained_logits", "bert-classes has no language-model head; expected");
     poison(nn_pretrained_logits(&words, NULL), "nn_pretrained_logits", "x is NULL; expected");
+    poison(nn_pretrained_classify(&words, tape_full(tape, 0, shape3(1, 3, words.config.channels))),
+           "nn_pretrained_classify", "has no classifier");
     poison(nn_pretrained_classify(&classes, tape_full(tape, 0, shape3(1, 2, D + 1))),
            "nn_pretrained_classify", "x is (1, 2, 5)");
     poison(nn_pretrained_classify(&classes, tape_full(tape, 0, shape3(1, 0, D))),

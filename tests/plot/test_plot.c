@@ -5,7 +5,6 @@
 
 #include "autograd/autograd.h"
 #include "tensor/io/npy.h"
-#include "plot/own.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -292,8 +291,6 @@ static void maps_of_an_earlier_step(void)
     const PlotHeatmap h = {.map = tape_full(tape, 1, shape2(2, 2))};
     const PlotGrid g = {.layers = &h.map, .layer_count = 1};
     tape_reset(tape);
-    CHECK(!plot_csv(scratch_path("old.csv"), &h), "plot_csv of an earlier step");
-    CHECK_ERROR("plot_csv: (2, 2) is of an earlier step");
     CHECK(!plot_heatmaps(scratch_path("old"), &h, 1, NULL, PLOT_SVG),
           "plot_heatmaps of an earlier step");
     CHECK_ERROR("plot_heatmaps: (2, 2) is of an earlier step");

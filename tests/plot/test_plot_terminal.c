@@ -42,9 +42,9 @@ static void a_gradient_in_characters(void)
     Tensor *map = tensor_from(x, shape2(2, 2));
     PlotHeatmap h = {.map = map, .scale = {.diverging = true, .name = "dL/dA"}};
     CHECK_TEXT(printed(&h, 1, PLOT_PLAIN),
-               "0 |-@  |\n"
-               "1 |+@-+|\n"
-               "   0 1  \n"
+               "1 |-@  |\n"
+               "2 |+@-+|\n"
+               "   1 2  \n"
                "\n"
                "-2 |-@-@-%-#-*-+-=---:-.  +.+:+-+=+++*+#+%+@+@| 2  dL/dA\n");
     tensor_free(map);
@@ -56,9 +56,9 @@ static void a_mask_in_characters(void)
     const char *legend[] = {"masked", "kept", NULL};
     Tensor *map = tensor_from(x, shape2(2, 2));
     PlotHeatmap h = {.map = map, .scale = {.legend = legend}};
-    CHECK_TEXT(printed(&h, 1, PLOT_PLAIN), "0 |@@  |\n"
-                                           "1 |@@@@|\n"
-                                           "   0 1  \n"
+    CHECK_TEXT(printed(&h, 1, PLOT_PLAIN), "1 |@@  |\n"
+                                           "2 |@@@@|\n"
+                                           "   1 2  \n"
                                            "\n"
                                            "|  | masked   |@@| kept\n");
     tensor_free(map);
@@ -71,7 +71,7 @@ static void a_map_in_colours(void)
     Tensor *map = tensor_from(x, shape2(1, 2));
     PlotHeatmap h = {.map = map};
     const char *text = printed(&h, 1, PLOT_COLOUR);
-    const char *row = "0 |\033[48;5;53m  \033[0m\033[48;5;220m  \033[0m|\n   0 1  \n";
+    const char *row = "1 |\033[48;5;53m  \033[0m\033[48;5;220m  \033[0m|\n   1 2  \n";
     CHECK(strncmp(text, row, strlen(row)) == 0, "%s", text);
     tensor_free(map);
 }
@@ -89,7 +89,7 @@ static void maps_stand_beside_each_other_as_far_as_they_fit(void)
     CHECK(strncmp(text,
                   "map        map     \n"
                   "a |@@  |   a |@@  |\n"
-                  "   0 1        0 1  \n"
+                  "   1 2        1 2  \n"
                   "\n"
                   "a long \xe2\x80\xa6\n"
                   "a |@@  |\n",

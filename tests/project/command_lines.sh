@@ -119,10 +119,6 @@ no_pipe_of_metrics() {
 for program in "$@"; do
     case $program in
     *-vae) attempt 'the table of metrics is a regular file' no_pipe_of_metrics "$program" ;;
-    *-gpt)
-        mkdir -p taken.st.bpe
-        attempt 'gpt: the file of merges is tried, too' refused 'taken.st.bpe' "$program" --quiet --bpe 9 --steps 1000000000 --save taken.st
-        ;;
     esac
 done
 

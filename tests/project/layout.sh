@@ -86,7 +86,7 @@ lists_its_files() {
             names=$(ls "$folder" | sed -n 's/\.[ch]$//p' | sort -u)
             [ -n "$names" ] || continue
             lists=
-            for list in "$folder/README.md" "$folder/$(basename "$folder").h" "$folder/internal.h"; do
+            for list in "$folder/README.md" "$folder/$(basename "$folder").h" "$folder/internal.h" "$folder/GUIDE.md"; do
                 [ ! -f "$list" ] || lists="$lists $list"
             done
             [ -n "$lists" ] || { echo "$folder: no README.md lists its files" && continue; }

@@ -48,8 +48,8 @@ def lectures(*words):
 
 def test_claims_are_those_of_the_program():
     table = gradus.claims(21)._repr_mimebundle_()["text/markdown"].strip().split("\n")
-    want = json.loads(lectures("claims", "--row", "21", "--format", "json"))
-    assert len(table) == len(want) + 2 and all(f"| {c['verdict']} |" in row for c, row in zip(want, table[2:])), table
+    want = [line.split("\t") for line in lectures("claims", "--row", "21", "--format", "tsv").splitlines()[1:]]
+    assert len(table) == len(want) + 2 and all(f"| {claim[6]} |" in row for claim, row in zip(want, table[2:])), table
 
 
 def test_questions_stand_before_their_folded_answers():

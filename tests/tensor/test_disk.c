@@ -7,9 +7,7 @@
 
 #include "data/data.h"
 #include "nn/nn.h"
-#include "plot/plot.h"
 #include "tensor/io/npy.h"
-#include "plot/own.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -192,11 +190,6 @@ static bool load_npy(void *want)
     return ok;
 }
 
-static bool save_csv(void *t)
-{
-    return plot_csv(path, &(PlotHeatmap){.map = t});
-}
-
 static void arrays(void)
 {
     Tensor *t = tensor_new(shape2(30, 50)); /* 6,000 bytes: more than one write */
@@ -204,35 +197,12 @@ static void arrays(void)
         t->data[i] = (real)i;
     check_saving("npy", save_npy, t);
     check_loading(load_npy, NULL, t);
-    check_saving("csv", save_csv, t);
     tensor_free(t);
 }
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
 static const char *const text = "the cat sat on the mat that the cat sat on";
-
-static bool save_bpe(void *b)
-{
-    return data_bpe_save(path, b);
-}
-
-static bool load_bpe(void *want)
-{
-    Bpe b;
-    bool ok = data_bpe_load(path, &b) && b.merges == ((Bpe *)want)->merges;
-    data_bpe_free(&b);
-    return ok;
-}
-
-static void byte_pairs(void)
-{
-    Bpe b;
-    REQUIRE(data_bpe_train(&b, text, strlen(text), 9), "%s", tensor_error());
-    check_saving("bpe", save_bpe, &b);
-    check_loading(load_bpe, NULL, &b);
-    data_bpe_free(&b);
-}
 
 static bool load_text(void *unused)
 {
@@ -336,11 +306,9 @@ static void directories(void)
 }
 
 static const TestCase cases[] = {
-    {"weights", weights},         {"checkpoints", checkpoints},
-    {"arrays", arrays},           {"byte pairs", byte_pairs},
-    {"characters", characters},   {"labelled texts", labelled_texts},
-    {"data sets", data_sets},     {"compressed", compressed},
-    {"directories", directories}, {NULL, NULL},
+    {"weights", weights},       {"checkpoints", checkpoints},       {"arrays", arrays},
+    {"characters", characters}, {"labelled texts", labelled_texts}, {"data sets", data_sets},
+    {"compressed", compressed}, {"directories", directories},       {NULL, NULL},
 };
 
 int main(int argc, char **argv)

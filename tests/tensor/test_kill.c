@@ -1,10 +1,6 @@
 /* test_kill.c: a process that saves over a file is killed, and the file is the old one or the new
- * one, whole, with the mode it had.
- *
- *   after any time       200 children, killed by SIGKILL after delays spread evenly from none to
- *                        longer than a save takes
- *   at every system call on Linux, each child is stopped by ptrace where it enters or leaves the n-th
- *                        call and killed there, for n = 1, 2, ... until one gets through
+ * one, whole, with the mode it had. On Linux, each child is stopped by ptrace where it enters or
+ * leaves the n-th system call and killed there, for n = 1, 2, ... until one gets through.
  *
  * A page that was written stays in the kernel when its process dies, so killing cannot show that
  * the data reach the disk before the name does: the traced run looks at the order of the calls. */
@@ -15,10 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { NUMBERS = 50000, KILLS = 200, MODE = 0662 };
+enum { NUMBERS = 50000, MODE = 0662 };
 
 static real numbers[NUMBERS];
 
@@ -72,53 +67,6 @@ static bool begin(const char *path)
     umask(077);
     return tensor_make_directory(scratch_path("kill")) && save(path, 0) && chmod(path, MODE) == 0;
 }
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void sleep_for(double time)
-{
-    struct timespec t = {.tv_sec = (time_t)time};
-    t.tv_nsec = (long)((time - (double)t.tv_sec) * 1e9);
-    nanosleep(&t, NULL);
-}
-
-/* ---- after any time -------------------------------------------------------------------------- */
-
-static void killed_after_any_time(void)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s", scratch_path("kill/time"));
-    REQUIRE(begin(path), "%s", tensor_error());
-    double start = seconds();
-    REQUIRE(save(path, 0), "%s", tensor_error());
-    double whole = seconds() - start;
-    int old = 0, new = 0, now = 0;
-    for (int i = 0; i < KILLS; i++) {
-        pid_t child = fork();
-        REQUIRE(child >= 0, "no fork");
-        if (child == 0)
-            _exit(!save(path, i + 1));
-        sleep_for(1.2 * whole * i / KILLS);
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
-        int found = generation_of(path);
-        CHECK(found == now || found == i + 1, "generation %d; expected %d or %d", found, now,
-              i + 1);
-        old += found == now;
-        new += found == i + 1;
-        now = found;
-        remove_parts();
-    }
-    CHECK(old > 0, "no child was killed before it was through, %d were after", new);
-    fprintf(stderr, "# %d kills: %d times the old file, %d times the new one\n", KILLS, old, new);
-}
-
-/* ---- at every system call -------------------------------------------------------------------- */
 
 #ifdef __linux__
 #include <sys/ptrace.h>
@@ -223,7 +171,6 @@ static void killed_at_every_system_call(void)
 #endif
 
 static const TestCase cases[] = {
-    {"killed after any time", killed_after_any_time},
     {"killed at every system call", killed_at_every_system_call},
     {NULL, NULL},
 };

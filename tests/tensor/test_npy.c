@@ -317,38 +317,6 @@ static void reads_other_spellings(void)
     }
 }
 
-/* Cut anywhere, a file is an error; with any one byte another, it may be one, and never more. */
-static void survives_every_cut_and_byte(void)
-{
-    static const unsigned char other[] = {0,   1,   ' ', '\'', ',',  ')',
-                                          '(', '}', '9', 'O',  0x80, 0xFF};
-    static unsigned char file[FILE_MAX];
-    const char *path = scratch_path("damaged.npy");
-    long bytes = scratch_read(golden("fortran_ids"), file, sizeof file);
-    REQUIRE(bytes == 128 + 24, "%ld bytes", bytes);
-    Memory m = {0};
-    memory_watch(&m);
-    for (long n = 0; n < bytes; n++) {
-        REQUIRE(scratch_write(path, file, (size_t)n), "no file");
-        CHECK(!tensor_npy_read(path) && tensor_failed(), "read with %ld bytes", n);
-        tensor_clear_error();
-    }
-    for (long n = 0; n < 128; n++)
-        for (size_t k = 0; k < sizeof other; k++) {
-            unsigned char before = file[n];
-            file[n] = other[k];
-            REQUIRE(scratch_write(path, file, (size_t)bytes), "no file");
-            Tensor *t = tensor_npy_read(path);
-            CHECK((t != NULL) != tensor_failed(), "byte %ld: read %d, error \"%s\"", n, t != NULL,
-                  tensor_error());
-            tensor_free(t);
-            tensor_clear_error();
-            file[n] = before;
-        }
-    CHECK(m.blocks == 0, "%ld blocks are left", m.blocks);
-    memory_unwatch();
-}
-
 static bool there_and_back(void *path)
 {
     real numbers[] = {1, 2, 3};
@@ -379,7 +347,6 @@ static const TestCase cases[] = {
     {"refuses bad beginnings", refuses_bad_beginnings},
     {"refuses zeros and wrong numbers", refuses_zeros_and_wrong_numbers},
     {"reads other spellings", reads_other_spellings},
-    {"survives every cut and byte", survives_every_cut_and_byte},
     {"out of memory", out_of_memory},
     {NULL, NULL},
 };

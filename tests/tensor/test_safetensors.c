@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FILE_MAX = 4096 };
 
@@ -308,51 +307,9 @@ static void memory_follows_the_file(void)
     }
 }
 
-/* The lowest that is free: one that is not closed would move it. */
-static int free_descriptor(void)
-{
-    int descriptor = dup(STDERR_FILENO);
-    close(descriptor);
-    return descriptor;
-}
-
 static const char sample_header[] =
     "{\"__metadata__\":{\"k\":\"v\"}," TENSOR("w", "[2,2]", "0", "16") "," TENSOR("\\u00e9", "[1]",
                                                                                   "16", "20") "}";
-
-/* Cut anywhere, a file is an error; with any one byte of the header another, it may be one, and
- * never more than that. The sanitizers watch. */
-static void survives_every_cut_and_byte(void)
-{
-    unsigned char file[FILE_MAX];
-    const char *path = scratch_path("damaged");
-    size_t bytes = compose(file, sample_header, strlen(sample_header), five, sizeof five);
-    Safetensors s;
-    int free_before = free_descriptor();
-    for (size_t n = 0; n < bytes; n++) {
-        REQUIRE(scratch_write(path, file, n), "no file");
-        CHECK(!safetensors_read(path, &s) && tensor_failed(), "read with %zu of %zu bytes", n,
-              bytes);
-        tensor_clear_error();
-    }
-    static const unsigned char other[] = {0, 1, ' ', '"', '\\', ',', '}', '[', '9', 0x80, 0xFF};
-    Memory m = {0};
-    memory_watch(&m);
-    for (size_t n = 0; n < 8 + strlen(sample_header); n++)
-        for (size_t k = 0; k < sizeof other; k++) {
-            unsigned char before = file[n];
-            file[n] = other[k];
-            REQUIRE(scratch_write(path, file, bytes), "no file");
-            bool ok = safetensors_read(path, &s);
-            CHECK(ok != tensor_failed(), "byte %zu: read %d, error \"%s\"", n, ok, tensor_error());
-            safetensors_free(&s);
-            tensor_clear_error();
-            file[n] = before;
-        }
-    CHECK(m.blocks == 0, "%ld blocks are left", m.blocks);
-    CHECK(free_descriptor() == free_before, "%d files are open", free_descriptor() - free_before);
-    memory_unwatch();
-}
 
 static bool read_and_free(void *path)
 {
@@ -388,7 +345,6 @@ static const TestCase cases[] = {
     {"refuses a zero byte", refuses_a_zero_byte},
     {"refuses bad lengths and places", refuses_bad_lengths},
     {"memory follows the file", memory_follows_the_file},
-    {"survives every cut and byte", survives_every_cut_and_byte},
     {"out of memory while reading", out_of_memory_while_reading},
     {"an error has the caller's file and line", error_has_the_caller_s_place},
     {NULL, NULL},

@@ -30,6 +30,7 @@ int symptom(const Program *program, unsigned seed, char said[SAID])
         mean += largest / 100;
     }
     snprintf(said, SAID, "the largest of 8 weights is %.2f in the mean, of 256 channels", mean);
-    return mean > 0.7;
+    int found = mean > 0.7;
+    return found;
     /* END SOLUTION */
 }

@@ -29,6 +29,7 @@ int symptom(const Program *program, unsigned seed, char said[SAID])
     for (int i = 0; i < (N - 1) * LETTERS; i++)
         moved = fmax(moved, fabs(after[i] - before[i]));
     snprintf(said, SAID, "another last letter moves the logits before it by up to %.3f", moved);
-    return moved > 1e-9;
+    int found = moved > 1e-9;
+    return found;
     /* END SOLUTION */
 }

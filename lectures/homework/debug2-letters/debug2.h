@@ -3,25 +3,7 @@
 #ifndef DEBUG2_H
 #define DEBUG2_H
 
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-
-#ifndef TASK
-#define TASK /* the grader's own mark; it means nothing to you */
-#endif
-
-/* Random numbers; equal states give equal numbers. From 0 to 1, and normal ones of variance 1. */
-static inline double uniform(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return ((*state >> 8) + 0.5) / 16777216;
-}
-static inline double normal(unsigned *state)
-{
-    double r = sqrt(-2 * log(uniform(state)));
-    return r * cos(6.283185307179586 * uniform(state));
-}
+#include "../prelude_debug.h" /* wrong_line, symptom, and random numbers */
 
 enum { LETTERS = 4, LONGEST = 16 };
 
@@ -30,7 +12,7 @@ typedef struct {
     double near[2 * LONGEST];       /* score of letter j for letter i: near[LONGEST + j - i]    */
 } Model;
 
-typedef struct {
+struct Program {
     /* A model with small random numbers. */
     void (*begin)(Model *m, unsigned *state);
 
@@ -42,15 +24,6 @@ typedef struct {
 
     /* Trains for so many steps; returns the mean loss of a letter, -log of its probability. */
     double (*train)(Model *m, int steps, unsigned *state);
-} Program;
-
-/* 1. The number of the line of program.c that is wrong, counted from 1. */
-TASK int wrong_line(void);
-
-/* 2. Does this program show the symptom? 1: yes, 0: no. Writes into `said` one line with the number
- * that was measured, and closes it with a 0. The program may be the one of program.c or the right
- * one; the answer must be the same for every seed and at every call. */
-enum { SAID = 200 };
-TASK int symptom(const Program *program, unsigned seed, char said[SAID]);
+};
 
 #endif

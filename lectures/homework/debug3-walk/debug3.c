@@ -26,6 +26,7 @@ int symptom(const Program *program, unsigned seed, char said[SAID])
         stays += p[v] / PLACES;
     }
     snprintf(said, SAID, "after 200 steps a walk stays where it is with probability %.3f", stays);
-    return stays > 0.5;
+    int found = stays > 0.5;
+    return found;
     /* END SOLUTION */
 }

@@ -24,6 +24,7 @@ int symptom(const Program *program, unsigned seed, char said[SAID])
     double more = program->loss(&m, x, 0) - least;
     snprintf(said, SAID, "a mean of %.2f in place of 0 costs %.3f nats; mean^2 / 2 = %.3f", mean,
              more, mean * mean / 2);
-    return more < 0;
+    int found = more < 0;
+    return found;
     /* END SOLUTION */
 }

@@ -27,6 +27,7 @@ int symptom(const Program *program, unsigned seed, char said[SAID])
         most = fmax(most, p);
     }
     snprintf(said, SAID, "one point has probabilities from %.3f to %.3f", least, most);
-    return most > least;
+    int found = most > least;
+    return found;
     /* END SOLUTION */
 }

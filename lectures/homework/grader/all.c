@@ -45,6 +45,7 @@ static void make_key(Submission *s, const Assignment *a, const GradeOptions *o,
     snprintf(s->row.text, HASH_BYTES, "%016llx", own);
     hash = hash_word(hash_word(hash, s->row.text), s->row.note);
     hash = hash_file(hash, a->folder, "mistakes.txt");
+    hash = hash_file(hash, a->grader, "../../mistakes_debug.txt");
     hash = hash_file(hash, a->overlay.folder, "settings");
     hash = hash_file(hash, a->overlay.folder, "hidden.c");
     hash = hash_word(hash_word(hash, o->only), o->function);
@@ -157,7 +158,9 @@ uint64_t class_seed(const char *out, uint64_t given)
         quit("%s cannot be written", path);
     unlink(own);
     file_load(path, &kept);
-    given = seed_read(text_of(&kept), NULL);
+    given = seed_read(text_of(&kept));
+    if (!given)
+        quit("%s: found '%s'; expected a seed", path, text_of(&kept));
     text_free(&kept);
     return given;
 }
@@ -288,6 +291,9 @@ static void write_class(const Assignment *a, Submission *all, int count, const c
     write_class_files(a, all, count, out);
     write_similar(a, all, rows, count, out);
     write_summary(a, rows, count, out, class);
+    for (int i = 0; i < count; i++)
+        if (*rows[i].comment)
+            free((char *)rows[i].comment);
     free(rows);
     free(all);
 }

@@ -6,7 +6,9 @@
 #include "grader.h"
 #include "walls.h"
 
+#include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,8 +158,8 @@ void assignment_read_table(Assignment *a)
 
 static void read_setting(Overlay *o, const char *key, const char *value)
 {
-    if (strcmp(key, "seed") == 0 && seed_read(value, NULL) > 0)
-        o->seed = seed_read(value, NULL);
+    if (strcmp(key, "seed") == 0 && seed_read(value))
+        o->seed = seed_read(value);
     else if (strcmp(key, "tell") == 0 && strcmp(value, "all") == 0)
         o->tell = TELL_ALL;
     else if (strcmp(key, "tell") == 0 && strcmp(value, "name") == 0)
@@ -205,9 +207,12 @@ uint64_t secret_seed(void)
     return seed ? seed : 1;
 }
 
-uint64_t seed_read(const char *text, char **end)
+uint64_t seed_read(const char *text)
 {
-    return strtoull(text, end, strncmp(text, "0x", 2) == 0 ? 16 : 10);
+    char *end;
+    errno = 0;
+    unsigned long long seed = strtoull(text, &end, strncmp(text, "0x", 2) == 0 ? 16 : 10);
+    return isdigit((unsigned char)text[0]) && !end[*end == '\n'] && !errno ? seed : 0;
 }
 
 bool overlay_allows(const Assignment *a, const char *name)

@@ -81,7 +81,8 @@ static void take(Row *row, int count, const Text field[FIELDS])
         found = true; /* of a group each has a row */
         r->by_hand = *points;
         r->points = r->by_hand ? strtod(points, NULL) : r->points;
-        r->comment = strdup(text_of(&field[2])); /* until the program ends */
+        if (field[2].length)
+            r->comment = strdup(text_of(&field[2])); /* write_class frees it */
     }
     if (!found)
         fprintf(stderr, "grader: by_hand.csv: there is no submission \"%.200s\"\n", name);

@@ -65,6 +65,8 @@ static void choose_folders(Assignment *a, const char *root)
         make_folder(root, "library", hash, a->library);
     }
     hash = hash_file(hash, a->folder, a->header);
+    hash = hash_file(hash, a->grader, "../../prelude.h");
+    hash = hash_file(hash, a->grader, "../../prelude_debug.h");
     hash = hash_file(hash, a->folder, a->source);
     hash = hash_file(hash, a->folder, "tests.c");
     hash = hash_file(hash, a->folder, "program.c");
@@ -154,15 +156,6 @@ static void build_lab(Assignment *a, Text *said)
     for (Variant v = FLOAT; v < JUDGE; v++)
         if (v != SANITIZED || a->sanitizer)
             must(lab_build(a, v, said), "the library", said);
-}
-
-/* Of a lab all that its header includes is in it. */
-static void write_header(const Assignment *a)
-{
-    char path[PATH_SIZE];
-    Text header = {0};
-    lab_header(a, &header);
-    file_save(path_join(path, a->cache, a->header), &header);
 }
 
 /* Which line of the program is wrong, counted from 1. */
@@ -262,11 +255,13 @@ static void fill(const char *folder, void (*build)(Assignment *a, Text *said), A
 
 static void build_homework(Assignment *a, Text *said)
 {
+    char path[PATH_SIZE];
+    Text header = {0};
+    whole_header(a, &header);
+    file_save(path_join(path, a->cache, a->header), &header);
     if (!a->kit)
         write_solution(a);
     write_programs(a);
-    if (a->project[0])
-        write_header(a);
     build_all_tests(a, said);
     assignment_read_table(a);
     if (!a->kit)

@@ -217,6 +217,7 @@ bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *o
     char tests[PATH_SIZE], hidden[PATH_SIZE], path[PATH_SIZE], library[PATH_SIZE];
     words_begin(&l, a, v);
     words_add_joined(&l, "-I", a->grader);
+    words_add_joined(&l, "-I", path_join(path, a->grader, "..")); /* from there, ../prelude.h */
     words_add_joined(&l, "-I", a->folder);
     if (which != TESTS_HIDDEN)
         words_add(&l, path_join(tests, a->folder, "tests.c"));

@@ -5,7 +5,7 @@
 
 #include "grader.h"
 
-enum { ARGUMENTS_MAX = 64, OWN_MAX = 8 };
+enum { ARGUMENTS_MAX = 64, OWN_MAX = 12 };
 
 typedef struct {
     const char *word[ARGUMENTS_MAX];

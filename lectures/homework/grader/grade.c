@@ -73,10 +73,10 @@ static void read_functions(Grading *g)
 static bool copy_header(const Grading *g)
 {
     char path[PATH_SIZE];
-    const char *folder = g->a->project[0] ? g->a->cache : g->a->folder, *name = g->a->header;
+    const char *name = g->a->header;
     Text header = {0};
     bool good =
-        file_read(path_join(path, folder, name), &header) && walls_put(g->work, name, &header);
+        file_read(path_join(path, g->a->cache, name), &header) && walls_put(g->work, name, &header);
     text_free(&header);
     return good;
 }

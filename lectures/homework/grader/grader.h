@@ -88,7 +88,7 @@ uint64_t second_seed(const Assignment *a);
 uint64_t secret_seed(void); /* a new one */
 /* A secret seed is written as 0x and digits, of which a spreadsheet, too, rounds none. */
 #define SEED_FORMAT "0x%llx"
-uint64_t seed_read(const char *text, char **end);           /* decimal, or after 0x hexadecimal */
+uint64_t seed_read(const char *text); /* a line: decimal, or 0x and hexadecimal; 0: it is no seed */
 bool overlay_allows(const Assignment *a, const char *name); /* a line "allow NAME" */
 
 /* ---- source texts ---------------------------------------------------------------------------- */
@@ -153,7 +153,7 @@ bool compiler_makes(const Assignment *a, Variant v, const char *program);
 void lab_find(Assignment *a);                                              /* sets a->project */
 unsigned long long lab_hash(const Assignment *a, unsigned long long hash); /* of the sources */
 void lab_archive(const Assignment *a, Zip *z);                             /* adds the sources  */
-void lab_header(const Assignment *a, Text *to); /* its header, with all that it includes */
+void whole_header(const Assignment *a, Text *to);         /* with what it includes in it */
 bool lab_declares(const Assignment *a, const char *name); /* may a submission call it? */
 bool lab_build(const Assignment *a, Variant v, Text *said);
 const char *lab_object(const Assignment *a, Variant v, char path[PATH_SIZE]);

@@ -62,6 +62,7 @@ int write_archive(const Assignment *a, const char *root, const char *file, const
     char name[128];
     snprintf(name, sizeof name, "homework/%s", a->name);
     zip_add_folder(&z, a->folder, name);
+    zip_add_folder(&z, root, "homework"); /* what homeworks share */
     lab_archive(a, &z);
     if (overlay)
         zip_add_folder(&z, overlay, "overlay");

@@ -129,14 +129,6 @@ bool bug_program(const Assignment *a, bool right, Text *to)
 
 /* ---- the student's tree ---------------------------------------------------------------------- */
 
-static void copy_file(const Assignment *a, const char *name, const char *folder)
-{
-    char path[PATH_SIZE];
-    Text text = {0};
-    file_load(path_join(path, a->folder, name), &text);
-    file_save(path_join(path, folder, name), &text);
-}
-
 /* Paragraphs of at most 118 columns. */
 static void put_wrapped(Text *to, const char *words)
 {
@@ -161,6 +153,11 @@ void handout_readme(const Assignment *a, Text *to)
     char path[PATH_SIZE];
     Text mathematical = {0}, other = {0};
     file_load(path_join(path, a->folder, "README.md"), to);
+    const char *rest = strstr(text_of(to), "[What is asked](../"); /* of all programs with a bug */
+    if (rest) {
+        text_cut(to, (size_t)(rest - text_of(to)));
+        file_load(path_join(path, a->grader, "../../debug.md"), to);
+    }
     allowed_functions(&mathematical, &other);
     text_print(to,
                "\n## What your file may use\n\nHeaders: `%s.h` and these of the C standard:\n\n",
@@ -186,14 +183,18 @@ void handout_readme(const Assignment *a, Text *to)
 int handout(const Assignment *a, const char *folder, bool solution)
 {
     char path[PATH_SIZE], called[PATH_SIZE];
-    Text out = {0};
+    Text out = {0}, header = {0};
     homework_text(a, solution ? SOLUTION : STUB, NULL, &out);
     if (!folder_make(folder))
         quit("%s: the folder cannot be made", folder);
     if (file_exists(path_join(path, folder, a->source)))
         quit("%s is there already; it is not written over", path);
     file_save(path, &out);
-    copy_file(a, a->header, folder);
+    if (a->project[0]) /* whose headers are there */
+        file_load(path_join(path, a->folder, a->header), &header);
+    else
+        whole_header(a, &header);
+    file_save(path_join(path, folder, a->header), &header);
     Text readme = {0}, program = {0};
     handout_readme(a, &readme);
     file_save(path_join(path, folder, "README.md"), &readme);

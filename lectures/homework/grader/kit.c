@@ -23,11 +23,11 @@ static const char script[] =
     "exec \"$here/.grader/grade\" \"$here/homework\" \"$here/.grader\" grade \"$@\"\n";
 
 /* A file of the homework, into its folder in the archive. */
-static void add_copy(Zip *z, const Assignment *a, const char *file)
+static void add_copy(Zip *z, const Assignment *a, const char *from, const char *file)
 {
     char path[PATH_SIZE], name[160];
     snprintf(name, sizeof name, "homework/%s/%s", a->name, file);
-    zip_add_file(z, path_join(path, a->folder, file), name);
+    zip_add_file(z, path_join(path, from, file), name);
 }
 
 /* README.md, hwN.h and, at the top, the hand-out; in the homework's folder the visible tests. */
@@ -37,12 +37,12 @@ static void add_texts(Zip *z, const Assignment *a)
     Text stub = {0}, readme = {0};
     handout_readme(a, &readme);
     zip_add(z, "README.md", &readme, false);
-    zip_add_file(z, path_join(path, a->folder, a->header), a->header);
+    zip_add_file(z, path_join(path, a->cache, a->header), a->header);
     homework_text(a, STUB, NULL, &stub);
     zip_add(z, a->source, &stub, false);
-    add_copy(z, a, "README.md");
-    add_copy(z, a, a->header);
-    add_copy(z, a, "tests.c");
+    add_copy(z, a, a->folder, "README.md");
+    add_copy(z, a, a->cache, a->header);
+    add_copy(z, a, a->folder, "tests.c");
     text_free(&readme);
     text_free(&stub);
 }

@@ -1,7 +1,7 @@
 /* library.c: a lab is a homework that is written with gradus itself. Its folder is named lab-NAME.
  *
  *   its header   includes headers of the library. A submission's compiler sees no folder of the
- *                project, so here these are put into one text (lab_header).
+ *                project, so here these are put into one text (whole_header).
  *   the library  is compiled from the project's sources, for each variant: with its own invariants
  *                and without threads, which a submission may not start (lab_build). It is linked
  *                into the tests, and a submission's calls find it there.
@@ -69,26 +69,28 @@ void lab_archive(const Assignment *a, Zip *z)
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-/* Each header once, behind its name: two may include each other. */
+/* Each header of a lab once, behind its name: two may include each other. */
 static void put_flat(const Assignment *a, const char *path, Text *to)
 {
-    char name[256], inner[PATH_SIZE], mark[PATH_SIZE + 16];
+    char name[256], inner[PATH_SIZE], shared[PATH_SIZE], mark[PATH_SIZE + 16];
     Text text = {0};
     snprintf(mark, sizeof mark, "/* %s */\n", path + strlen(a->project) + 1);
     if (strstr(text_of(to), mark))
         return;
-    text_put(to, mark);
+    if (a->project[0])
+        text_put(to, mark);
     file_load(path, &text);
+    path_join(shared, a->grader, ".."); /* beside it lies what homeworks share */
     for (const char *line = text_of(&text); *line; line += strcspn(line, "\n") + 1) {
         if (sscanf(line, "#include \"%200[^\"]\"", name) == 1)
-            put_flat(a, path_join(inner, a->project, name), to);
+            put_flat(a, path_join(inner, *name == '.' ? shared : a->project, name), to);
         else
             text_add(to, line, strcspn(line, "\n") + 1);
     }
     text_free(&text);
 }
 
-void lab_header(const Assignment *a, Text *to)
+void whole_header(const Assignment *a, Text *to)
 {
     char path[PATH_SIZE];
     put_flat(a, path_join(path, a->folder, a->header), to);

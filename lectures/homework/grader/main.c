@@ -8,7 +8,6 @@
 #include "all.h"
 #include "report.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -110,16 +109,13 @@ static long number_of(int argc, char **argv, int *i, long low, long high)
     return value;
 }
 
-static uint64_t seed_of(int argc, char **argv, int *i, uint64_t least)
+static uint64_t seed_of(int argc, char **argv, int *i)
 {
-    char *end;
     const char *option = argv[*i], *text = value_of(argc, argv, i);
-    errno = 0;
-    unsigned long long value = seed_read(text, &end);
-    if (end == text || *end || errno || text[0] == '-' || value < least)
-        quit("%s: found '%s'; expected a whole number from %d to %llu", option, text, (int)least,
-             ULLONG_MAX);
-    return value;
+    const uint64_t seed = seed_read(text);
+    if (!seed)
+        quit("%s: found '%s'; expected a whole number from 1 to %llu", option, text, ULLONG_MAX);
+    return seed;
 }
 
 static void read_due(ClassOptions *class, const char *text)
@@ -149,9 +145,9 @@ static void read_option(Line *l, int argc, char **argv, int *i)
             return;
         }
     if (strcmp(o, "--seed") == 0)
-        l->grade.seed = seed_of(argc, argv, i, 0);
+        l->grade.seed = seed_of(argc, argv, i);
     else if (strcmp(o, "--hidden-seed") == 0)
-        l->hidden_seed = seed_of(argc, argv, i, 1);
+        l->hidden_seed = seed_of(argc, argv, i);
     else if (strcmp(o, "--case") == 0)
         l->grade.only_case = (int)number_of(argc, argv, i, 0, 10000);
     else if (strcmp(o, "--jobs") == 0)

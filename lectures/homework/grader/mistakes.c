@@ -75,7 +75,9 @@ bool mistakes_read(Mistakes *m, const Assignment *a, Text *why)
     Mistake *now = NULL;
     *m = (Mistakes){.count = 0};
     if (!file_read(path_join(path, a->folder, "mistakes.txt"), &file))
-        return true; /* an assignment may have none */
+        return true;                                          /* an assignment may have none */
+    if (file_exists(path_join(path, a->folder, "program.c"))) /* those of all with a bug */
+        file_read(path_join(path, a->grader, "../../mistakes_debug.txt"), &file);
     for (const char *line = file.data; *line;) {
         size_t length = strcspn(line, "\n");
         if (*line == '@')

@@ -5,16 +5,7 @@
 #ifndef HW0_H
 #define HW0_H
 
-/* The grader compiles your file twice, with float and with double. Write real. */
-#ifdef GRADUS_F64
-typedef double real;
-#else
-typedef float real;
-#endif
-
-#ifndef TASK
-#define TASK /* the grader's own mark; it means nothing to you */
-#endif
+#include "../prelude.h" /* real, and the mark TASK */
 
 enum { INPUTS_MOST = 8 }; /* n is never larger in parts 4 and 5 */
 

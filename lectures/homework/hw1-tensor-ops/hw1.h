@@ -9,16 +9,7 @@
 
 #include <stddef.h>
 
-/* The grader compiles your file twice: values with float, gradients with double. Write real. */
-#ifdef GRADUS_F64
-typedef double real;
-#else
-typedef float real;
-#endif
-
-#ifndef TASK
-#define TASK /* the grader's own mark; it means nothing to you */
-#endif
+#include "../prelude.h" /* real, and the mark TASK */
 
 /* 1. C = A B.                                            a: (m, k), b: (k, n) -> c: (m, n) */
 TASK void matmul(real *c, const real *a, const real *b, int m, int k, int n);

@@ -7,16 +7,7 @@
 #ifndef HW11_H
 #define HW11_H
 
-/* The grader compiles your file twice, with float and with double. Write real. */
-#ifdef GRADUS_F64
-typedef double real;
-#else
-typedef float real;
-#endif
-
-#ifndef TASK
-#define TASK /* the grader's own mark; it means nothing to you */
-#endif
+#include "../prelude.h" /* real, and the mark TASK */
 
 enum { CHANNELS_MOST = 8, CLASSES_MOST = 16 }; /* c, and v or classes, are never larger */
 

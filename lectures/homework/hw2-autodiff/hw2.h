@@ -12,16 +12,7 @@
 
 #include <stddef.h>
 
-/* The grader compiles your file twice: values with float, gradients with double. Write real. */
-#ifdef GRADUS_F64
-typedef double real;
-#else
-typedef float real;
-#endif
-
-#ifndef TASK
-#define TASK /* the grader's own mark; it means nothing to you */
-#endif
+#include "../prelude.h" /* real, and the mark TASK */
 
 enum {
     INPUT, /* a given number            left = right = -1 */

@@ -9,16 +9,7 @@
 
 #include <stddef.h>
 
-/* The grader compiles your file twice: values with float, gradients with double. Write real. */
-#ifdef GRADUS_F64
-typedef double real;
-#else
-typedef float real;
-#endif
-
-#ifndef TASK
-#define TASK /* the grader's own mark; it means nothing to you */
-#endif
+#include "../prelude.h" /* real, and the mark TASK */
 
 /* 1. The mask: keep is 1 where a query may look at a key and 0 elsewhere. Keys from `length` on are
  *    padding, which no query may look at. If causal is 1, query i may look at key j only if j <= i

@@ -9,16 +9,7 @@
 
 #include <stddef.h>
 
-/* The grader compiles your file twice: values with float, gradients with double. Write real. */
-#ifdef GRADUS_F64
-typedef double real;
-#else
-typedef float real;
-#endif
-
-#ifndef TASK
-#define TASK /* the grader's own mark; it means nothing to you */
-#endif
+#include "../prelude.h" /* real, and the mark TASK */
 
 /* 1. Channels h d to (h + 1) d - 1 belong to head h: from x: (t, heads * d) to y: (heads, t, d). */
 TASK void split_heads(real *y, const real *x, int t, int heads, int d);

@@ -9,16 +9,7 @@
 
 #include <stddef.h>
 
-/* The grader compiles your file twice: values with float, gradients with double. Write real. */
-#ifdef GRADUS_F64
-typedef double real;
-#else
-typedef float real;
-#endif
-
-#ifndef TASK
-#define TASK /* the grader's own mark; it means nothing to you */
-#endif
+#include "../prelude.h" /* real, and the mark TASK */
 
 /* 1. Row i of y is row ids[i] of the embedding e.
  *    e: (v, c), ids: (t) from 0 to v - 1 -> y: (t, c) */

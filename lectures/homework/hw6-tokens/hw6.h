@@ -6,16 +6,7 @@
 #ifndef HW6_H
 #define HW6_H
 
-/* The grader compiles your file twice, with float and with double. Write real. */
-#ifdef GRADUS_F64
-typedef double real;
-#else
-typedef float real;
-#endif
-
-#ifndef TASK
-#define TASK /* the grader's own mark; it means nothing to you */
-#endif
+#include "../prelude.h" /* real, and the mark TASK */
 
 enum { BYTES_MOST = 64, CHANNELS_MOST = 8 }; /* n, and d, are never larger */
 

@@ -5,16 +5,7 @@
 #ifndef HW9_H
 #define HW9_H
 
-/* The grader compiles your file twice, with float and with double. Write real. */
-#ifdef GRADUS_F64
-typedef double real;
-#else
-typedef float real;
-#endif
-
-#ifndef TASK
-#define TASK /* the grader's own mark; it means nothing to you */
-#endif
+#include "../prelude.h" /* real, and the mark TASK */
 
 enum { WEIGHTS_MOST = 64 }; /* a model has never more */
 

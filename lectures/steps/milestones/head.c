@@ -21,10 +21,8 @@ bool milestone(Params *p, Tape *tape, const char *weights)
     int t = reading.sentence.length;
     for (int h = 0; h < H; h++)
         matmul(scores + h * t * t, q->data + h * t * D, columns->data + h * t * D, t, D, t);
-    for (int i = 0; i < H * t * t; i++) {
+    for (int i = 0; i < H * t * t; i++)
         scores[i] /= sqrtf(D);
-        maps[i] = 9; /* is to be overwritten */
-    }
     softmax(maps, scores, H * t, t);
     printf("what \"it\" takes in the four heads of layer 2, by your softmax:\n");
     for (int j = 0; j < t; j++) {

@@ -26,8 +26,6 @@ bool milestone(Params *p, Tape *tape, const char *weights)
                                 tape_input(tape, noise, shape2(SHOWN, LATENT)));
     const float *mean = right.mean->data, *log_variance = right.log_variance->data;
     const float kl = gaussian_kl(mean, log_variance, SHOWN, LATENT);
-    for (int i = 0; i < CODES; i++)
-        z[i] = 9; /* is to be overwritten */
     reparameterise(z, mean, log_variance, noise, CODES);
     Tensor *logits = vae_decode(&m, tape_input(tape, z, shape2(SHOWN, LATENT)));
     printf("digits, and below each one decoded from a sample that you drew of q(z | x):\n");

@@ -33,8 +33,11 @@ struct Case *case_new(uint64_t seed, int number, int total, const struct Case *l
     if (!c)
         return NULL;
     c->seed = seed;
-    c->random = seed + (uint64_t)number * 0xD1B54A32D192ED03u;
-    next(&c->random);
+    c->random = (uint64_t)number;
+    for (int round = 0; round < 8; round++) { /* of a state, no way back to the seed is known */
+        c->random ^= seed;
+        c->random = next(&c->random);
+    }
     c->number = number;
     c->total = total;
     c->like = like;
