@@ -134,6 +134,9 @@ static bool collect(Training *t, int64_t count)
     t->ids = mem_alloc((size_t)ids * sizeof *t->ids);
     if (!t->ids)
         return false;
+    while (t->pairs.capacity < ids) /* there are no more different pairs than ids */
+        if (!grow(&t->pairs))
+            return false;
     ids = 0;
     for (int64_t i = 0; i < t->pieces.count; i++) {
         Piece *p = &pieces[i];
@@ -160,15 +163,8 @@ static int64_t *pair_slot(const List *l, int32_t left, int32_t right)
     }
 }
 
-static bool add_pair(List *l, int32_t left, int32_t right, int64_t count)
+static void add_pair(List *l, int32_t left, int32_t right, int64_t count)
 {
-    if (l->count == l->capacity) {
-        if (!grow(l))
-            return false;
-        const Pair *pairs = l->items;
-        for (int64_t i = 0; i < l->count; i++)
-            *pair_slot(l, pairs[i].left, pairs[i].right) = i;
-    }
     Pair *pairs = l->items;
     int64_t *slot = pair_slot(l, left, right);
     if (*slot < 0) {
@@ -176,31 +172,27 @@ static bool add_pair(List *l, int32_t left, int32_t right, int64_t count)
         pairs[*slot] = (Pair){left, right, 0};
     }
     pairs[*slot].count += count;
-    return true;
 }
 
 /* A pair counts as often as it can be replaced: "aaa" contains one (a, a), not two. */
-static bool count_pairs(Training *t)
+static void count_pairs(Training *t)
 {
     const Piece *pieces = t->pieces.items;
     clear(&t->pairs);
     for (int64_t i = 0; i < t->pieces.count; i++) {
         const int32_t *ids = t->ids + pieces[i].begin;
         for (int32_t k = 0; k + 1 < pieces[i].length; k++) {
-            if (!add_pair(&t->pairs, ids[k], ids[k + 1], pieces[i].count))
-                return false;
+            add_pair(&t->pairs, ids[k], ids[k + 1], pieces[i].count);
             if (k + 2 < pieces[i].length && ids[k] == ids[k + 1] && ids[k] == ids[k + 2])
                 k++;
         }
     }
-    return true;
 }
 
 /* Learns one merge; *done becomes true when no pair occurs twice. */
 static bool merge_once(Training *t, Bpe *b, bool *done)
 {
-    if (!count_pairs(t))
-        return false;
+    count_pairs(t);
     const Pair *pairs = t->pairs.items, *best = NULL;
     for (int64_t i = 0; i < t->pairs.count; i++)
         if (pairs[i].count > (best ? best->count : 1))

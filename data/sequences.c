@@ -115,30 +115,30 @@ bool data_sequences_batch(const Sequences *s, const int32_t *which, int64_t B, i
 
 /* ---- orders ---------------------------------------------------------------------------------- */
 
-void data_order(int32_t *items, int64_t n, uint64_t seed, uint64_t epoch)
+static void random_order(Rng r, int32_t *items, int64_t n)
 {
-    Rng r = {.seed = rng_hash(seed, "data_order"), .stream = epoch};
-    if (n < 0 || (!items && n > 0)) {
-        tensor_fail("data_order: found %lld items%s; expected 0 or more in an array", (long long)n,
-                    items ? "" : " at NULL");
-        return;
-    }
     for (int64_t i = 0; i < n; i++)
         items[i] = (int32_t)i;
     rng_shuffle(&r, items, n);
 }
 
+void data_order(int32_t *items, int64_t n, uint64_t seed, uint64_t epoch)
+{
+    if (n < 0 || (!items && n > 0))
+        tensor_fail("data_order: found %lld items%s; expected 0 or more in an array", (long long)n,
+                    items ? "" : " at NULL");
+    else
+        random_order((Rng){.seed = rng_hash(seed, "data_order"), .stream = epoch}, items, n);
+}
+
 int64_t data_split(int32_t *items, int64_t n, double held_out, uint64_t seed)
 {
-    Rng r = {.seed = rng_hash(seed, "data_split")};
     if (n < 0 || (!items && n > 0) || !(held_out >= 0 && held_out <= 1)) {
         tensor_fail("data_split: found %lld items%s and a share of %g to hold out; expected 0 or "
                     "more in an array, and 0 to 1",
                     (long long)n, items ? "" : " at NULL", held_out);
         return -1;
     }
-    for (int64_t i = 0; i < n; i++)
-        items[i] = (int32_t)i;
-    rng_shuffle(&r, items, n);
+    random_order((Rng){.seed = rng_hash(seed, "data_split")}, items, n);
     return n - (int64_t)(held_out * (double)n + 0.5);
 }

@@ -74,6 +74,8 @@ typedef struct {
     int32_t type[TEMPLATE_MAX];
 } TokenTemplate;
 
+extern const TokenTemplate template_plain, template_plain_pair; /* the texts alone */
+
 /* SentencePiece's map of strings to strings (tokeniser_charsmap.c); units 0: none. */
 typedef struct {
     uint32_t *unit; /* (units) */
@@ -240,6 +242,8 @@ bool pieces_ready(Tokeniser *t, const char *path);
 bool merges_of_pieces(Tokeniser *t, const char *path, bool in_order);
 /* The tokenizers library finds every piece of the vocabulary in a text. */
 bool piece_is_found(const Pieces *p, int32_t id);
+/* One without special tokens, which data_tokeniser_free releases; NULL is an error. */
+Tokeniser *tokeniser_new(void);
 /* The token's text is found; its codes are set here. */
 bool tokeniser_add(Tokeniser *t, AddedToken token);
 /* tokeniser_encode.c: normalises what added tokens are found as, once all steps are read. */

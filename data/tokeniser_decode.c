@@ -20,15 +20,22 @@ const char *data_token(const Tokeniser *t, int id)
     return t && id >= 0 && id < t->table.ids && t->table.word[id] ? t->table.word[id] : "";
 }
 
+/* NULL: it is of the vocabulary. */
+static const AddedToken *added_of(const Tokeniser *t, int id)
+{
+    for (int i = 0; i < t->added_count; i++)
+        if (t->added[i].id == id)
+            return &t->added[i];
+    return NULL;
+}
+
 static bool is_special(const Tokeniser *t, int id)
 {
     if (t->kind == TOKENISER_PIECES && id >= 0 && id < t->table.ids &&
         t->pieces.type[id] == PIECE_CONTROL)
         return true;
-    for (int i = 0; i < t->added_count; i++)
-        if (t->added[i].id == id)
-            return t->added[i].special;
-    return false;
+    const AddedToken *a = added_of(t, id);
+    return a && a->special;
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -61,10 +68,8 @@ int byte_of_piece(const char *piece)
  * the normalised text. */
 static const char *word_of(const Tokeniser *t, int32_t id)
 {
-    for (int i = 0; i < t->added_count; i++)
-        if (t->added[i].id == id && t->added[i].shown)
-            return t->added[i].shown;
-    return data_token(t, id);
+    const AddedToken *a = added_of(t, id);
+    return a && a->shown ? a->shown : data_token(t, id);
 }
 
 static bool stands_for_bytes(const unsigned char *word, size_t left)

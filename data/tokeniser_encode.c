@@ -246,8 +246,6 @@ static bool assemble(const TokenTemplate *template, const Tokens *first, int a,
 
 bool data_tokens(const Tokeniser *t, TokenInput in, Tokens *out)
 {
-    static const TokenTemplate plain = {1, {TEMPLATE_FIRST}, {0}},
-                               plain_pair = {2, {TEMPLATE_FIRST, TEMPLATE_SECOND}, {0, 1}};
     if (!t || !in.text || !out)
         return tensor_fail(
             "data_tokens: %s is NULL; expected a tokeniser, a text and Tokens to fill",
@@ -263,7 +261,7 @@ bool data_tokens(const Tokeniser *t, TokenInput in, Tokens *out)
         return tensor_fail("data_tokens: a text of %lld bytes; expected at most %d",
                            (long long)(bytes > pair_bytes ? bytes : pair_bytes),
                            DATA_TEXT_MAX_BYTES);
-    const TokenTemplate *template = in.plain  ? (in.pair ? &plain_pair : &plain)
+    const TokenTemplate *template = in.plain  ? (in.pair ? &template_plain_pair : &template_plain)
                                     : in.pair ? &t->pair
                                               : &t->single;
     int around = template->count - (in.pair ? 2 : 1);

@@ -12,6 +12,19 @@
 
 enum { PATH = 4096 };
 
+const TokenTemplate template_plain = {1, {TEMPLATE_FIRST}, {0}},
+                    template_plain_pair = {2, {TEMPLATE_FIRST, TEMPLATE_SECOND}, {0, 1}};
+
+Tokeniser *tokeniser_new(void)
+{
+    Tokeniser *t = mem_zeroed(sizeof *t);
+    if (t) {
+        t->single = template_plain;
+        t->pair = template_plain_pair;
+    }
+    return t;
+}
+
 bool tokeniser_add(Tokeniser *t, AddedToken token)
 {
     AddedToken *larger = mem_grow(t->added, (size_t)t->added_count * sizeof token,
@@ -222,14 +235,8 @@ Tokeniser *data_tokeniser_open(const char *folder)
         tensor_fail(TOKENISER_WHO ": the folder is NULL; expected a path");
         return NULL;
     }
-    Tokeniser *t = mem_zeroed(sizeof *t);
-    bool ok = t != NULL;
-    if (ok) {
-        t->single = (TokenTemplate){1, {TEMPLATE_FIRST}, {0}};
-        t->pair = (TokenTemplate){2, {TEMPLATE_FIRST, TEMPLATE_SECOND}, {0, 1}};
-        ok = open_folder(t, folder);
-    }
-    if (ok)
+    Tokeniser *t = tokeniser_new();
+    if (t && open_folder(t, folder))
         return t;
     data_tokeniser_free(t);
     return NULL;

@@ -7,23 +7,23 @@
 
 #include <string.h>
 
-/* The string's copy in the tokeniser's arena. */
-static const char *keep(Tokeniser *t, const char *text)
-{
-    return arena_copy(&t->arena, text, strlen(text) + 1);
-}
-
 /* ---- vocabulary and merges ------------------------------------------------------------------- */
 
 /* Memory is taken for all ids up to the largest. Vocabularies have few gaps; a file of some bytes
  * must not take a hundred megabytes. */
-bool tokeniser_without_gaps(const char *path, int32_t ids, int64_t tokens)
+bool tokeniser_ids(const char *path, const JsonValue *vocab, const JsonValue *added, int32_t *ids)
 {
     enum { GAPS = 1 << 16 };
-    return ids <= 2 * tokens + GAPS ||
+    int64_t tokens = vocab->count + (added ? (int64_t)added->count : 0);
+    for (const JsonValue *m = added ? added->first : NULL; m; m = m->next) {
+        const JsonValue *id = json_get(m, "id");
+        if (json_is_id(id) && (int32_t)id->number >= *ids)
+            *ids = (int32_t)id->number + 1;
+    }
+    return *ids <= 2 * tokens + GAPS ||
            TOKENISER_FAIL(path,
                           "the largest id is %d, and there are %lld tokens; expected at most %d",
-                          ids - 1, (long long)tokens, (int)(2 * tokens) + GAPS - 1);
+                          *ids - 1, (long long)tokens, (int)(2 * tokens) + GAPS - 1);
 }
 
 bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab, const JsonValue *added,
@@ -40,16 +40,12 @@ bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab, con
                                   m->key);
         ids = (int32_t)m->number >= ids ? (int32_t)m->number + 1 : ids;
     }
-    for (const JsonValue *m = added ? added->first : NULL; m; m = m->next)
-        if (json_is_id(json_get(m, "id")) && (int32_t)json_get(m, "id")->number >= ids)
-            ids = (int32_t)json_get(m, "id")->number + 1;
-    int64_t tokens = vocab->count + (added ? (int64_t)added->count : 0);
-    if (!tokeniser_without_gaps(path, ids, tokens) ||
+    if (!tokeniser_ids(path, vocab, added, &ids) ||
         !token_table_init(&t->table, &t->arena, ids + more))
         return false;
     t->table.ids = ids;
     for (const JsonValue *m = vocab->first; m; m = m->next) {
-        const char *word = keep(t, m->key);
+        const char *word = tokeniser_keep(t, m->key);
         if (!word)
             return false;
         if (!token_table_add(&t->table, word, strlen(word), (int32_t)m->number))
@@ -214,7 +210,7 @@ static bool added_token_id(Tokeniser *t, const char *path, const char *text, int
 bool tokeniser_added(Tokeniser *t, const char *path, const JsonValue *m, const char *text,
                      int32_t id, bool normalized)
 {
-    AddedToken a = {.text = keep(t, text),
+    AddedToken a = {.text = tokeniser_keep(t, text),
                     .id = id,
                     .special = json_is_true(m, "special", false),
                     .takes_left = json_is_true(m, "lstrip", false),

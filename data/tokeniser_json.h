@@ -35,8 +35,13 @@ static inline bool json_is_id(const JsonValue *v)
            v->number == (int32_t)v->number;
 }
 
-/* Is there at least half a token to each id? Else an error: memory is taken for all ids. */
-bool tokeniser_without_gaps(const char *path, int32_t ids, int64_t tokens);
+/* *ids becomes larger than the ids of the added tokens (NULL: none). Is there at least half a token
+ * to each? Else an error: memory is taken for all ids. */
+bool tokeniser_ids(const char *path, const JsonValue *vocab, const JsonValue *added, int32_t *ids);
+static inline const char *tokeniser_keep(Tokeniser *t, const char *text)
+{
+    return arena_copy(&t->arena, text, strlen(text) + 1);
+}
 /* tokeniser_json.c: an added token with the settings of m, which may be NULL. */
 bool tokeniser_added(Tokeniser *t, const char *path, const JsonValue *m, const char *text,
                      int32_t id, bool normalized);

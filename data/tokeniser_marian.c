@@ -10,7 +10,7 @@
 
 static Tokeniser *language(const char *path)
 {
-    Tokeniser *t = mem_zeroed(sizeof *t);
+    Tokeniser *t = tokeniser_new();
     if (t && sentencepiece_read(t, path, 0) && pieces_ready(t, path))
         return t;
     data_tokeniser_free(t);

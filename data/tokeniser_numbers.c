@@ -22,13 +22,10 @@ Tokeniser *data_tokeniser_numbers(int count)
         tensor_fail("data_tokeniser_numbers: %d tokens; expected 1 to %d", count, TOKEN_IDS_MAX);
         return NULL;
     }
-    Tokeniser *t = mem_zeroed(sizeof *t);
-    if (!t)
-        return NULL;
-    t->kind = TOKENISER_NUMBERS;
-    t->single = (TokenTemplate){1, {TEMPLATE_FIRST}, {0}};
-    t->pair = (TokenTemplate){2, {TEMPLATE_FIRST, TEMPLATE_SECOND}, {0, 1}};
-    if (write_words(t, count))
+    Tokeniser *t = tokeniser_new();
+    if (t)
+        t->kind = TOKENISER_NUMBERS;
+    if (t && write_words(t, count))
         return t;
     data_tokeniser_free(t);
     return NULL;

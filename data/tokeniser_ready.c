@@ -74,16 +74,23 @@ static bool scored_merges(Tokeniser *t, const char *path)
     return merges_of_pieces(t, path, false);
 }
 
-static bool byte_pieces(Tokeniser *t, const char *path)
+static void find_bytes(Tokeniser *t)
 {
     for (int b = 0; b < 256; b++) {
         char name[8];
         snprintf(name, sizeof name, "<0x%02X>", (unsigned)b);
-        t->byte_id[b] = token_table_find(&t->table, name, 6);
-        if (t->byte_id[b] < 0 || t->pieces.type[t->byte_id[b]] != PIECE_BYTE)
-            return TOKENISER_FAIL(path, "byte_fallback without the byte piece %s; expected all 256",
-                                  name);
+        t->byte_id[b] = model_find(t, name, 6);
     }
+}
+
+static bool byte_pieces(Tokeniser *t, const char *path)
+{
+    find_bytes(t);
+    for (unsigned b = 0; b < 256; b++)
+        if (t->byte_id[b] < 0 || t->pieces.type[t->byte_id[b]] != PIECE_BYTE)
+            return TOKENISER_FAIL(path,
+                                  "byte_fallback without the byte piece <0x%02X>; expected all 256",
+                                  b);
     return true;
 }
 
@@ -134,11 +141,7 @@ static void merged_ready(Tokeniser *t)
     enum { CACHED = sizeof t->char_id / sizeof *t->char_id };
     for (int32_t c = 0; c < CACHED; c++)
         t->char_id[c] = find_char(t, c);
-    for (int b = 0; b < 256; b++) {
-        char name[8];
-        snprintf(name, sizeof name, "<0x%02X>", (unsigned)b);
-        t->byte_id[b] = model_find(t, name, 6);
-    }
+    find_bytes(t);
 }
 
 /* What is prepared once all is read. */

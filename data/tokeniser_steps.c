@@ -13,11 +13,6 @@ static const char *type_of(const JsonValue *v)
     return type ? type : "of no type";
 }
 
-static const char *keep(TokeniserFile *f, const char *text)
-{
-    return arena_copy(&f->t->arena, text, strlen(text) + 1);
-}
-
 Step *tokeniser_step(Tokeniser *t, const char *path, StepKind kind)
 {
     if (t->steps == STEPS_MAX) {
@@ -83,7 +78,7 @@ static bool read_normal(TokeniserFile *f, const JsonValue *n, Step *s)
     case STEP_PREPEND:
         if (!text)
             return TOKENISER_FAIL(f->path, "normalizer %s has no text; expected one", type_of(n));
-        s->text = keep(f, text);
+        s->text = tokeniser_keep(f->t, text);
         return s->text && (s->kind == STEP_PREPEND || read_pattern(f, s, json_get(n, "pattern")));
     default:
         return true;

@@ -15,14 +15,13 @@ static bool piece(TokeniserFile *f, const JsonValue *m, int32_t id)
                               "model.vocab has no piece and score at %d; expected such as "
                               "[\"the\", -3.5]",
                               id);
-    size_t bytes = strlen(text->text);
-    const char *word = arena_copy(&t->arena, text->text, bytes + 1);
+    const char *word = tokeniser_keep(t, text->text);
     if (!word)
         return false;
     t->pieces.score[id] = text->next->number;
     t->pieces.type[id] =
         t->pieces.byte_fallback && byte_of_piece(word) >= 0 ? PIECE_BYTE : PIECE_NORMAL;
-    return token_table_add(&t->table, word, bytes, id) ||
+    return token_table_add(&t->table, word, strlen(word), id) ||
            TOKENISER_FAIL(f->path, "the piece '%s' is there twice; expected each once", word);
 }
 
@@ -41,10 +40,7 @@ bool unigram_model(TokeniserFile *f, const JsonValue *model, const JsonValue *ad
         return TOKENISER_FAIL(f->path, "model.unk_id is no id of %d pieces; expected one of them",
                               vocab->count);
     int32_t ids = vocab->count, id = 0;
-    for (const JsonValue *m = added ? added->first : NULL; m; m = m->next)
-        if (json_is_id(json_get(m, "id")) && (int32_t)json_get(m, "id")->number >= ids)
-            ids = (int32_t)json_get(m, "id")->number + 1;
-    if (!tokeniser_without_gaps(f->path, ids, vocab->count + (added ? (int64_t)added->count : 0)))
+    if (!tokeniser_ids(f->path, vocab, added, &ids))
         return false;
     t->kind = TOKENISER_UNIGRAM;
     p->library = true;

@@ -143,6 +143,11 @@ bool cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *
 Tensor *cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
                                int layer, const char *who);
 
+/* ---- params_file.c ---- */
+
+/* The letters of the longer of two names but the longest beginning and end that both share. */
+size_t names_apart(const char *a, const char *b);
+
 /* ---- attention.c, check.c, position.c: the steps of multi-head attention --------------------- */
 
 /* Checks that the module has weights and that x is (B, T, C) on a tape. */

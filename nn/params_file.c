@@ -17,24 +17,26 @@ bool params_save(const char *path, const Params *p, const char *const *metadata,
            safetensors_write(path, p->weight, p->count, metadata, pairs);
 }
 
-/* The path of the weight that shares the longest beginning and end with `name`.
- * A name that is spelt slightly differently is the usual mistake. */
+size_t names_apart(const char *a, const char *b)
+{
+    size_t m = strlen(a), n = strlen(b), front = 0, back = 0;
+    while (front < m && front < n && a[front] == b[front])
+        front++;
+    while (back < m - front && back < n - front && a[m - 1 - back] == b[n - 1 - back])
+        back++;
+    return (m > n ? m : n) - front - back;
+}
+
+/* A name that is spelt slightly differently is the usual mistake. */
 static const char *nearest(const Params *p, const char *name)
 {
     const char *best = "none";
-    size_t most = 0;
-    for (int i = 0; i < p->count; i++) {
-        const char *known = p->weight[i]->name;
-        size_t a = strlen(known), b = strlen(name), front = 0, back = 0;
-        while (front < a && front < b && known[front] == name[front])
-            front++;
-        while (back < a - front && back < b - front && known[a - 1 - back] == name[b - 1 - back])
-            back++;
-        if (front + back > most) {
-            most = front + back;
-            best = known;
+    size_t least = SIZE_MAX;
+    for (int i = 0; i < p->count; i++)
+        if (names_apart(p->weight[i]->name, name) < least) {
+            best = p->weight[i]->name;
+            least = names_apart(best, name);
         }
-    }
     return best;
 }
 

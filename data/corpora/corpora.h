@@ -163,12 +163,6 @@ void data_translations_free(Translations *t); /* does nothing for NULL          
 const Vocab *data_translations_spanish(const Translations *t);
 const Vocab *data_translations_english(const Translations *t);
 
-/* Writes a random pair of a split into *p, as a function of the state of rng alone. The split is by
- * combinations: a noun with its adjective, or a noun with the verb whose subject or object it is.
- * No pair of DATA_TRAIN contains a held-out combination; a pair of DATA_HELD_OUT contains at least
- * one and no other. Error: another split. */
-bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split, SentencePair *p);
-
 /* The alignment that the grammar knows: bit i of spanish[t] says that English word t translates
  * Spanish word i. Each English word has one or several; a Spanish word such as the "a" before a
  * person may have none. A pronoun that Spanish leaves out is aligned to the verb, whose ending
@@ -177,10 +171,12 @@ typedef struct {
     uint32_t spanish[DATA_WORDS_MAX]; /* 0 beyond the sentence */
 } SentenceAlignment;
 
-/* The same as data_translations_draw, for the same state of rng the same pair, with its
- * alignment. */
-bool data_translations_draw_aligned(const Translations *t, Rng *rng, SentenceSplit split,
-                                    SentencePair *p, SentenceAlignment *a);
+/* Writes a random pair of a split into *p, as a function of the state of rng alone, and its
+ * alignment into *a unless that is NULL. The split is by combinations: a noun with its adjective,
+ * or a noun with the verb whose subject or object it is. No pair of DATA_TRAIN contains a held-out
+ * combination; a pair of DATA_HELD_OUT contains at least one and no other. Error: another split. */
+bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split, SentencePair *p,
+                            SentenceAlignment *a);
 
 /* Writes the ids of a user's own Spanish sentence and returns their number. Capitals become lower
  * case, and a full stop at the end is ignored. Returns -1, with an error, for an unknown word (the
@@ -210,19 +206,8 @@ bool data_digits(Images *m, uint64_t seed, int64_t first, int64_t count);
 
 /* ---- macros that record the caller's file and line ------------------------------------------- */
 
-static inline Grammar *data_placed_grammar(Grammar *g, const char *function, const char *file,
-                                           int line)
-{
-    tensor_place(function, file, line);
-    return g;
-}
-
-static inline Translations *data_placed_translations(Translations *t, const char *function,
-                                                     const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return t;
-}
+TENSOR_DEFINE_PLACED(data_placed_grammar, Grammar *, !x)
+TENSOR_DEFINE_PLACED(data_placed_translations, Translations *, !x)
 
 #ifndef GRADUS_INSIDE
 #define data_grammar_new()      data_placed_grammar(data_grammar_new(), TENSOR_HERE(data_grammar_new))
@@ -236,8 +221,6 @@ static inline Translations *data_placed_translations(Translations *t, const char
 #define data_translations_new() \
     data_placed_translations(data_translations_new(), TENSOR_HERE(data_translations_new))
 #define data_translations_draw(...) TENSOR_PLACED_OK(data_translations_draw, __VA_ARGS__)
-#define data_translations_draw_aligned(...) \
-    TENSOR_PLACED_OK(data_translations_draw_aligned, __VA_ARGS__)
 #define data_translations_read(...) TENSOR_PLACED_INT(data_translations_read, __VA_ARGS__)
 #define data_digits(...)            TENSOR_PLACED_OK(data_digits, __VA_ARGS__)
 #endif

@@ -332,34 +332,23 @@ static bool write_pair(Draft *d)
     return !d->failed && (d->split == DATA_TRAIN || d->combinations > 0);
 }
 
-/* Both public functions. aligned may be NULL. */
-static bool draw(const Translations *t, Rng *rng, SentenceSplit split, SentencePair *p,
-                 SentenceAlignment *aligned, const char *who)
+bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split, SentencePair *p,
+                            SentenceAlignment *a)
 {
     if (!t || !rng || !p)
-        return null_fail(who, "translations, a generator and a pair");
+        return null_fail("data_translations_draw", "translations, a generator and a pair");
     if (split != DATA_TRAIN && split != DATA_HELD_OUT)
-        return tensor_fail("%s: found split %d; expected DATA_TRAIN or DATA_HELD_OUT", who,
-                           (int)split);
+        return tensor_fail(
+            "data_translations_draw: found split %d; expected DATA_TRAIN or DATA_HELD_OUT",
+            (int)split);
     for (int i = 0; i < TRIES; i++) {
         Draft d = {.words = t, .rng = rng, .split = split, .pair = p};
         if (!write_pair(&d))
             continue;
-        if (aligned)
-            draft_align(&d, aligned);
+        if (a)
+            draft_align(&d, a);
         return true;
     }
-    return tensor_fail("%s: found no sentence in %d tries; expected one", who, TRIES);
-}
-
-bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split, SentencePair *p)
-{
-    return draw(t, rng, split, p, NULL, "data_translations_draw");
-}
-
-bool data_translations_draw_aligned(const Translations *t, Rng *rng, SentenceSplit split,
-                                    SentencePair *p, SentenceAlignment *a)
-{
-    const char *who = "data_translations_draw_aligned";
-    return a ? draw(t, rng, split, p, a, who) : null_fail(who, "an alignment");
+    return tensor_fail("data_translations_draw: found no sentence in %d tries; expected one",
+                       TRIES);
 }

@@ -127,14 +127,16 @@ static void print_verdict(const Look *a, const Look *b)
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-static bool draw_grid(const Look *l)
+/* The maps of all layers, or their gradients. */
+static bool draw_grid(const Look *l, const Tensor **maps, bool gradient)
 {
-    char stem[512];
-    PlotGrid g = {.layers = l->maps,
-                  .layer_count = (int)l->m->config.layers,
-                  .rows = (const char *const *)l->text.labels,
-                  .title = "All heads"};
-    snprintf(stem, sizeof stem, "%s/attention-grid", l->s->common.out);
+    char stem[EXAMPLE_PATH];
+    const PlotGrid g = {.layers = maps,
+                        .layer_count = (int)l->m->config.layers,
+                        .gradient = gradient,
+                        .rows = (const char *const *)l->text.labels,
+                        .title = gradient ? "dL/dA of all heads" : "All heads"};
+    example_path(&l->s->common, gradient ? "attention-grid-gradient" : "attention-grid", stem);
     return plot_grid(stem, &g, FORMATS);
 }
 
@@ -142,32 +144,23 @@ static bool draw_grid(const Look *l)
 static bool draw_gradients(const Look *l, Tape *tape)
 {
     const Tensor **maps = example_alloc((size_t)l->m->config.layers * sizeof *maps);
-    char stem[512], name[64];
-    bool ok = maps != NULL;
-    for (int i = 0; ok && i < l->m->config.layers; i++) {
-        snprintf(name, sizeof name, "blocks.%d.attn.A", i);
-        maps[i] = tape_find(tape, name);
-    }
-    PlotGrid g = {.layers = maps,
-                  .layer_count = (int)l->m->config.layers,
-                  .gradient = true,
-                  .rows = (const char *const *)l->text.labels,
-                  .title = "dL/dA of all heads"};
-    snprintf(stem, sizeof stem, "%s/attention-grid-gradient", l->s->common.out);
-    ok = ok && plot_grid(stem, &g, FORMATS);
+    char name[TENSOR_NAME_MAX];
+    for (int i = 0; maps && i < l->m->config.layers; i++)
+        maps[i] = tape_find(tape, example_name("blocks.%d.attn", i, "A", name));
+    bool ok = maps && draw_grid(l, maps, true);
     free(maps);
     return ok;
 }
 
 static bool draw_head(const Look *l, int layer, int head)
 {
-    char stem[512], title[128];
+    char stem[EXAMPLE_PATH], title[128];
     snprintf(title, sizeof title, "layer %d, head %d", layer + 1, head + 1);
     PlotHeatmap h = {.map = l->maps[layer],
                      .head = head,
                      .rows = (const char *const *)l->text.labels,
                      .title = title};
-    snprintf(stem, sizeof stem, "%s/attention-head", l->s->common.out);
+    example_path(&l->s->common, "attention-head", stem);
     return plot_heatmap(stem, &h, FORMATS);
 }
 
@@ -182,7 +175,7 @@ static Tensor *row_of(const Look *l, int layer, int head)
 
 static bool draw_arcs(const Look *looks, int count, int layer, int head)
 {
-    char stem[512], title[128];
+    char stem[EXAMPLE_PATH], title[128];
     PlotArcs arcs[2];
     Tensor *rows[2] = {NULL};
     bool ok = true;
@@ -199,7 +192,7 @@ static bool draw_arcs(const Look *looks, int count, int layer, int head)
                                  .from = looks[k].from};
             n++;
         }
-    snprintf(stem, sizeof stem, "%s/attention-arcs", looks[0].s->common.out);
+    example_path(&looks[0].s->common, "attention-arcs", stem);
     ok = ok && plot_arcs(stem, arcs, n, title, FORMATS);
     for (int k = 0; k < n; k++)
         tensor_free(rows[k]);
@@ -208,12 +201,12 @@ static bool draw_arcs(const Look *looks, int count, int layer, int head)
 
 static bool draw_rollout(const Look *l)
 {
-    char stem[512];
+    char stem[EXAMPLE_PATH];
     Tensor *r = plot_rollout(l->maps, (int)l->m->config.layers, 0);
     PlotHeatmap h = {.map = r,
                      .rows = (const char *const *)l->text.labels,
                      .title = "rollout through all layers"};
-    snprintf(stem, sizeof stem, "%s/attention-rollout", l->s->common.out);
+    example_path(&l->s->common, "attention-rollout", stem);
     bool ok = r && plot_heatmap(stem, &h, FORMATS);
     tensor_free(r);
     return ok;
@@ -247,7 +240,7 @@ static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tok
 
 static bool run(Look *l, Tape *tape)
 {
-    l->x = nn_pretrained_run(l->m, tape_ids(tape, l->text.ids, shape2(1, l->T)), NULL, NULL, NULL);
+    l->x = sentence_states(&l->text, l->m, tape);
     return !tensor_is_poison(l->x);
 }
 
@@ -328,7 +321,7 @@ bool show_attention(const Settings *s, const Pretrained *m, const Tokeniser *t, 
     ok = ok && run_all(looks, count, t, tape, &html);
     ok = ok && html_write(&html, &s->common, "Attention of a pretrained model");
     html_free(&html);
-    ok = ok && draw_grid(&looks[0]) && draw_rollout(&looks[0]);
+    ok = ok && draw_grid(&looks[0], looks[0].maps, false) && draw_rollout(&looks[0]);
     if (ok && looks[0].from >= 0) {
         Ranked best[RANKED];
         int n = rank(&looks[0], best);

@@ -39,17 +39,11 @@ static Tensor *answer_from(const Asked *a, Tensor *x)
     return nn_pretrained_logits(m, ag_slice(x, 1, a->position, a->position + 1));
 }
 
-static Tensor *states_of(const Asked *a, Tape *tape, const Encoded *e)
-{
-    return nn_pretrained_run(a->m, tape_ids(tape, e->ids, shape2(1, e->tokens.count)), NULL, NULL,
-                             NULL);
-}
-
 static Tensor *logits_of(void *model, Tape *tape, int which)
 {
     const Asked *a = model;
     if (!a->image[0])
-        return answer_from(a, states_of(a, tape, &a->text[which]));
+        return answer_from(a, sentence_states(&a->text[which], a->m, tape));
     Shape s = a->image[which]->shape;
     Tensor *x = tape_input(tape, a->image[which]->data, shape4(1, s.dim[0], s.dim[1], s.dim[2]));
     return answer_from(a, nn_pretrained_run_images(a->m, x, NULL));
@@ -89,7 +83,7 @@ static bool embed_others(Asked *a)
         Encoded e;
         tape_reset(tape);
         ok = sentence_open(&e, a->t, a->s->texts.text[i + 1], longest_text(a->m));
-        Tensor *x = ok ? embedding_of(a, states_of(a, tape, &e)) : tensor_poison();
+        Tensor *x = ok ? embedding_of(a, sentence_states(&e, a->m, tape)) : tensor_poison();
         ok = ok && !tensor_is_poison(x);
         for (int64_t k = 0; ok && k < a->m->config.channels; k++)
             a->others->data[i * a->m->config.channels + k] = x->data[k];

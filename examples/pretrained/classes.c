@@ -5,7 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SHOWN = 5 };
+/* Sorted by insertion; of equal numbers the first comes first. */
+int largest_of(const real *numbers, int64_t n, int largest[SHOWN])
+{
+    int count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int at = count;
+        for (; at > 0 && numbers[i] > numbers[largest[at - 1]]; at--)
+            if (at < SHOWN)
+                largest[at] = largest[at - 1];
+        if (at < SHOWN)
+            largest[at] = (int)i;
+        count += count < SHOWN;
+    }
+    return count;
+}
 
 static const char *name_of(const Pretrained *m, int label, char text[24])
 {
@@ -26,20 +40,14 @@ bool print_classes(const char *input, const Pretrained *m, Tensor *logits)
         return true;
     }
     Tensor *y = m->config.several ? ag_sigmoid(logits) : ag_softmax(logits);
-    bool *told = example_alloc((size_t)n * sizeof *told);
-    if (tensor_is_poison(y) || !told)
+    if (tensor_is_poison(y))
         return false;
+    int best[SHOWN], count = largest_of(y->data, n, best);
     printf("\n%s: ", input);
-    for (int k = 0; k < n && k < SHOWN; k++) {
-        int best = -1;
-        for (int i = 0; i < n; i++)
-            if (!told[i] && (best < 0 || y->data[i] > y->data[best]))
-                best = i;
-        told[best] = true;
-        printf("%s%s, %.1f %%", k ? "; " : "", name_of(m, best, text), 100 * (double)y->data[best]);
-    }
+    for (int k = 0; k < count; k++)
+        printf("%s%s, %.1f %%", k ? "; " : "", name_of(m, best[k], text),
+               100 * (double)y->data[best[k]]);
     putchar('\n');
-    free(told);
     return true;
 }
 
@@ -50,9 +58,7 @@ bool show_classes(const Settings *s, const Pretrained *m, const Tokeniser *t, Ta
         Encoded e;
         tape_reset(tape);
         ok = sentence_open(&e, t, s->texts.text[k], longest_text(m));
-        Tensor *x = ok ? nn_pretrained_run(m, tape_ids(tape, e.ids, shape2(1, e.tokens.count)),
-                                           NULL, NULL, NULL)
-                       : tensor_poison();
+        Tensor *x = ok ? sentence_states(&e, m, tape) : tensor_poison();
         ok = ok && print_classes(s->texts.text[k], m, nn_pretrained_classify(m, x));
         sentence_close(&e);
     }

@@ -32,24 +32,45 @@ static const char *const lecture[] = {
     "Interest rates at the bank are rising.",
 };
 
+/* The labels of the tokens, whose ids are set. */
+static bool label_tokens(Encoded *s, const Tokeniser *t)
+{
+    const int n = s->tokens.count;
+    s->labels = s->ids ? example_alloc(((size_t)n + 1) * sizeof *s->labels) : NULL;
+    bool ok = s->labels != NULL;
+    for (int i = 0; ok && i < n; i++) {
+        size_t size = data_token_label(t, s->ids[i], NULL, 0) + 1;
+        s->labels[i] = example_alloc(size);
+        ok = s->labels[i] != NULL;
+        if (ok)
+            data_token_label(t, s->ids[i], s->labels[i], size);
+    }
+    return ok;
+}
+
 bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t longest)
 {
     *s = (Encoded){0};
     if (!data_tokens(t, (TokenInput){.text = text, .longest = longest}, &s->tokens))
         return false;
-    int n = s->tokens.count;
-    s->ids = example_alloc(((size_t)n + 1) * sizeof *s->ids);
-    s->labels = example_alloc(((size_t)n + 1) * sizeof *s->labels);
-    bool ok = s->ids && s->labels;
-    for (int i = 0; ok && i < n; i++) {
-        int id = s->ids[i] = s->tokens.token[i].id;
-        size_t size = data_token_label(t, id, NULL, 0) + 1;
-        s->labels[i] = example_alloc(size);
-        ok = s->labels[i] != NULL;
-        if (ok)
-            data_token_label(t, id, s->labels[i], size);
-    }
-    return ok;
+    s->ids = example_alloc(((size_t)s->tokens.count + 1) * sizeof *s->ids);
+    for (int i = 0; s->ids && i < s->tokens.count; i++)
+        s->ids[i] = s->tokens.token[i].id;
+    return label_tokens(s, t);
+}
+
+bool sentence_of(Encoded *s, const Tokeniser *t, const int32_t *ids, int n)
+{
+    *s = (Encoded){.tokens.count = n, .ids = example_alloc(((size_t)n + 1) * sizeof *ids)};
+    if (s->ids)
+        memcpy(s->ids, ids, (size_t)n * sizeof *ids);
+    return label_tokens(s, t);
+}
+
+Tensor *sentence_states(const Encoded *s, const Pretrained *m, Tape *tape)
+{
+    return nn_pretrained_run(m, tape_ids(tape, s->ids, shape2(1, s->tokens.count)), NULL, NULL,
+                             NULL);
 }
 
 bool sentence_as_typed(Encoded *s, const char *text)

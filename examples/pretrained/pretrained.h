@@ -33,6 +33,10 @@ typedef struct {
     char **labels;
 } Encoded;
 bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t longest);
+/* The same of n ids that stand in no text. */
+bool sentence_of(Encoded *s, const Tokeniser *t, const int32_t *ids, int n);
+/* Its last hidden states (1, T, C). */
+Tensor *sentence_states(const Encoded *s, const Pretrained *m, Tape *tape);
 /* Labels the tokens as the text spells them; pieces of words keep their "##". */
 bool sentence_as_typed(Encoded *s, const char *text);
 int64_t longest_text(const Pretrained *m); /* in tokens */
@@ -47,6 +51,9 @@ int mask_of(const Tokeniser *t); /* the id of [MASK]; -1: there is none */
 /* classes.c: the classes of each text with their probabilities; those of logits (1, labels). */
 bool show_classes(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
 bool print_classes(const char *input, const Pretrained *m, Tensor *logits);
+/* The numbers of the largest, at most SHOWN of n, the largest first; returns how many. */
+enum { SHOWN = 5 };
+int largest_of(const real *numbers, int64_t n, int largest[SHOWN]);
 /* embeddings.c: one vector a text, their similarities. can_pool: is it built how the folder makes
  * these vectors? If not, tensor_error says why, and the program goes on. */
 bool can_pool(const Pretrained *m, PretrainedPooling *p);

@@ -20,22 +20,6 @@ typedef struct {
     int prompt, count;
 } Translation;
 
-/* The labels of ids that stand in no text are the tokens themselves. */
-static bool label(Encoded *e, const Tokeniser *t, const int32_t *ids, int n)
-{
-    *e = (Encoded){.labels = example_alloc(((size_t)n + 1) * sizeof *e->labels)};
-    bool ok = e->labels != NULL;
-    for (int i = 0; ok && i < n; i++) {
-        const char *word = data_token(t, ids[i]);
-        size_t bytes = strlen(word) + 1;
-        ok = (e->labels[i] = example_alloc(bytes)) != NULL;
-        if (ok)
-            memcpy(e->labels[i], word, bytes);
-        e->tokens.count = i + ok; /* sentence_close releases so many */
-    }
-    return ok;
-}
-
 static void print_output(const Pretrained *m, const Tokeniser *t, const char *way,
                          const int32_t *ids, int n)
 {
@@ -80,13 +64,12 @@ static bool write_with(const Settings *s, Pretrained *m, Tape *tape, Translation
  * when the next one is chosen. */
 static bool pass(const Settings *s, const Pretrained *m, Tape *tape, const Translation *x)
 {
-    int T = x->from.tokens.count, n = x->count;
+    int n = x->count;
     tape_reset(tape);
     tape->keep_maps = true;
     if (!maps_need_gradients(m, tape, s->common.html))
         return false;
-    Tensor *memory =
-        nn_pretrained_run(m, tape_ids(tape, x->from.ids, shape2(1, T)), NULL, NULL, NULL);
+    Tensor *memory = sentence_states(&x->from, m, tape);
     Tensor *y = nn_pretrained_decode(m, tape_ids(tape, x->out, shape2(1, n)), memory, NULL, NULL);
     if (tensor_is_poison(y) || !s->common.html)
         return !tensor_is_poison(y);
@@ -133,7 +116,7 @@ static bool translate(const Settings *s, Pretrained *m, const Tokeniser *t, Tape
 {
     Translation x = {.prompt = m->config.first < 0 ? 1 : 2};
     const char *text = s->texts.text[number];
-    int64_t most = m->config.positions - m->config.position_offset;
+    int64_t most = longest_text(m);
     if (!sentence_open(&x.from, t, text, most) ||
         !(x.out = example_alloc((size_t)(x.prompt + s->tokens) * sizeof *x.out)))
         return false;
@@ -155,7 +138,7 @@ static bool translate(const Settings *s, Pretrained *m, const Tokeniser *t, Tape
         print_output(m, t, "beam", x.out + x.prompt, s->tokens);
     /* Each token but the last is a query; the last is what the one before it predicts. */
     x.count = x.prompt + (ok ? before_end(m, x.out + x.prompt, s->tokens - 1) : 0);
-    ok = ok && label(&x.to, t, x.out, x.count) && pass(s, m, tape, &x) &&
+    ok = ok && sentence_of(&x.to, t, x.out, x.count) && pass(s, m, tape, &x) &&
          draw(s, m, tape, &x, text, number == 0, html);
     tape->keep_maps = false;
     sentence_close(&x.from);

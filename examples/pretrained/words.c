@@ -6,28 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN = 5 };
-
 /* The most probable words at token i, and their probabilities. */
 static void print_hole(const Tokeniser *t, const real *logits, int64_t words, int hole)
 {
-    double largest = logits[nn_greedy(logits, words)], sum = 0, last = INFINITY;
-    int last_id = -1;
+    int best[SHOWN], n = largest_of(logits, words, best);
+    double largest = (double)logits[best[0]], sum = 0;
     for (int64_t v = 0; v < words; v++)
         sum += exp((double)logits[v] - largest);
     printf("  mask %d:", hole);
-    for (int k = 0; k < SHOWN && k < words; k++) {
-        int best = -1;
-        for (int64_t v = 0; v < words; v++) {
-            bool later = logits[v] < last || (logits[v] == last && v > last_id);
-            if (later && (best < 0 || logits[v] > logits[best]))
-                best = (int)v;
-        }
-        last = logits[best];
-        last_id = best;
-        printf(" %s %.3f%s", data_token(t, best), exp(last - largest) / sum,
-               k + 1 < SHOWN ? "," : "\n");
-    }
+    for (int k = 0; k < n; k++)
+        printf(" %s %.3f%s", data_token(t, best[k]), exp((double)logits[best[k]] - largest) / sum,
+               k + 1 < n ? "," : "\n");
 }
 
 int mask_of(const Tokeniser *t)
@@ -45,8 +34,7 @@ bool show_masks(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape
             return false;
         tape_reset(tape);
         int T = e.tokens.count;
-        Tensor *x = nn_pretrained_run(m, tape_ids(tape, e.ids, shape2(1, T)), NULL, NULL, NULL);
-        Tensor *y = nn_pretrained_logits(m, x);
+        Tensor *y = nn_pretrained_logits(m, sentence_states(&e, m, tape));
         if (tensor_is_poison(y))
             return false;
         for (int i = 0, here = 0; i < T; i++)

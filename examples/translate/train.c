@@ -52,7 +52,7 @@ static const SentencePair *pool_batch(Pool *p, int64_t step)
     const int64_t number = step / POOL;
     Rng rng = {.seed = p->seed, .stream = 2 + (uint64_t)number};
     for (int i = 0; number != p->number && i < p->batch * POOL; i++)
-        if (!data_translations_draw(p->data, &rng, DATA_TRAIN, &p->drawn[i]))
+        if (!data_translations_draw(p->data, &rng, DATA_TRAIN, &p->drawn[i], NULL))
             return NULL;
     if (number != p->number) {
         sort_by_length(p);

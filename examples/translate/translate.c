@@ -132,7 +132,7 @@ static bool corpus_open(Corpus *d)
     d->all = data_translations_new();
     bool ok = d->all != NULL;
     for (int i = 0; ok && i < TESTS; i++)
-        ok = data_translations_draw(d->all, &rng, DATA_HELD_OUT, &d->test[i]);
+        ok = data_translations_draw(d->all, &rng, DATA_HELD_OUT, &d->test[i], NULL);
     return ok;
 }
 

@@ -55,7 +55,7 @@ static bool draw_path(const Sketch *s)
         {.path = "y > t5", .colour = 2},
         {.path = "L2 > y", .colour = 2},
     };
-    return SKETCH_DIAGRAM(s, "the way of a gradient back to the first token", parts, arrows);
+    return SKETCH_DIAGRAM(s, "The way of a gradient back to the first token", parts, arrows);
 }
 
 static bool draw_cell(const Sketch *s)
@@ -71,7 +71,7 @@ static bool draw_cell(const Sketch *s)
         {"h1", PLOT_BOX, 1190, 390, 110, 60, .text = "h_t"},
         {"f", PLOT_BOX, 300, 500, 180, 84, .text = "f_t = σ(...)", .note = "forget: what stays",
          .colour = 3},
-        {"i", PLOT_BOX, 510, 500, 150, 84, .text = "i_t = σ(...)", .note = "input: how much",
+        {"i", PLOT_BOX, 500, 500, 170, 84, .text = "i_t = σ(...)", .note = "input: how much",
          .colour = 3},
         {"g", PLOT_BOX, 690, 500, 170, 84, .text = "g_t = tanh(...)", .note = "what is new",
          .colour = 2},
@@ -92,7 +92,7 @@ static bool draw_cell(const Sketch *s)
         {.path = "300,640 > f"},       {.path = "510,640 > i"},
         {.path = "690,640 > g"},       {.path = "890,640 > o"},
     };
-    return SKETCH_DIAGRAM(s, "an LSTM cell: c passes by, gates say what is kept, added and shown",
+    return SKETCH_DIAGRAM(s, "An LSTM cell: c passes by, gates say what is kept, added and shown",
                           parts, arrows);
 }
 

@@ -375,7 +375,7 @@ static bool draw_map(const Sketch *s)
         ok = ok && maps[i].map;
     }
     ok = ok && plot_heatmaps(s->stem, maps, PANELS,
-                             sketch_title(s, "two models of two moons, and KL(p || q) in nats"),
+                             sketch_title(s, "Two models of two moons, and KL(p || q) in nats"),
                              s->formats);
     for (int i = 0; i < PANELS; i++)
         tensor_free((Tensor *)maps[i].map);

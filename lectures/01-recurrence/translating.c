@@ -24,7 +24,7 @@ void translating_end(Translating *m)
 
 void translating_draw(const Translating *m, Rng *rng, SentencePair *pair, SentenceAlignment *gold)
 {
-    data_translations_draw_aligned(m->corpus.all, rng, DATA_HELD_OUT, pair, gold);
+    data_translations_draw(m->corpus.all, rng, DATA_HELD_OUT, pair, gold);
 }
 
 bool translating_weights(const Translating *m, Tape *tape, const SentencePair *pair, Gamma gamma)

@@ -283,6 +283,7 @@ static bool draw_merges(const Sketch *s)
     static const char *const names[] = {NULL, NULL, "token of two bytes", "of three", "of four"};
     static MergeRows r;
     static double corners[ENDS];
+    static const double bottom[ENDS];
     Bytes text = a_text(s->seed, 0);
     int32_t ids[TEXT_MAX];
     PlotSeries series[TOKEN_BYTES];
@@ -304,7 +305,7 @@ static bool draw_merges(const Sketch *s)
             r.x[bytes][i] = r.y[bytes][i] = (double)NAN;
         series[bytes - 2] = (PlotSeries){names[bytes], r.x[bytes], r.y[bytes], ENDS};
     }
-    series[TOKEN_BYTES - 1] = (PlotSeries){NULL, corners, corners, ENDS};
+    series[TOKEN_BYTES - 1] = (PlotSeries){NULL, corners, bottom, ENDS};
     const PlotCurves curves = {.series = series,
                                .count = TOKEN_BYTES,
                                .labels = r.label,

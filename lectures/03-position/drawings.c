@@ -35,7 +35,7 @@ static bool draw_hands(const Sketch *s)
                             .note = "k steps further, hand i has turned by ω_i k more, wherever it "
                                     "stood: a rotation that does not depend on t"};
     PlotDiagram d = {parts, n, arrows, hands,
-                     sketch_title(s, "a position as hands of clocks, each slower than the last")};
+                     sketch_title(s, "A position as hands of clocks, each slower than the last")};
     return plot_diagram(s->stem, &d, s->formats);
 }
 

@@ -37,7 +37,7 @@ static bool draw_head(const Sketch *s)
         {.path = "mask > softmax"}, {.path = "softmax > mix", .text = "A: shares, (T, T)"},
         {.path = "v > mix"},        {.path = "mix > y"},
     };
-    return SKETCH_DIAGRAM(s, "one head: each op with its shape, and the numbers of one query",
+    return SKETCH_DIAGRAM(s, "One head: each op with its shape, and the numbers of one query",
                           parts, arrows);
 }
 
@@ -72,7 +72,7 @@ static bool draw_hidden(const Sketch *s)
         {.path = "30,150 > 30,390", .colour = 0},
         {.path = "50,136 > 290,136", .colour = 0},
     };
-    return SKETCH_DIAGRAM(s, "a row asks, a column answers: which pairs a mask keeps", parts,
+    return SKETCH_DIAGRAM(s, "A row asks, a column answers: which pairs a mask keeps", parts,
                           arrows);
 }
 

@@ -27,7 +27,7 @@ static bool compute_masks(const double *value, const char *text)
     tape_free(tape);
     if (!ok)
         return false;
-    computed_map("rows: queries; columns: keys; black: the keys of the query that is chosen", n, n,
+    computed_map("rows: queries; columns: keys; full: the keys of the query that is chosen", n, n,
                  shown);
     computed_fact("%d of %d pairs are computed. Query %d sees %d keys", pairs, n * n, row, seen);
     if (seen > 0)
@@ -39,9 +39,9 @@ static bool compute_masks(const double *value, const char *text)
     return true;
 }
 
-#define MASKS_ABOUT                                                                               \
-    "A row is a query, a column a key; what is not white is computed. Masks are combined: a key " \
-    "must pass each of them. Global tokens are an exception to the window. A pointer on a row "   \
+#define MASKS_ABOUT                                                                             \
+    "A row is a query, a column a key; what is filled is computed. Masks are combined: a key "  \
+    "must pass each of them. Global tokens are an exception to the window. A pointer on a row " \
     "chooses its query."
 #define MASKS_CONTROLS(causal, window)                                                            \
     {                                                                                             \

@@ -192,7 +192,7 @@ static bool draw_order(const Sketch *s)
                                  "6: no"),
         .row_name = "",
         .column_name = "",
-        .scale = {.low = -7,
+        .scale = {.low = -8,
                   .high = 1,
                   .name = "log\xe2\x82\x81\xe2\x82\x80 max |f(Px) \xe2\x88\x92 P f(x)|"},
         .values = true};

@@ -59,7 +59,7 @@ static bool draw_norms(const Sketch *s)
         {.path = "150,590 > 150,500 > 540,500 > padd", .text = "path", .colour = 4},
         {.path = "620,590 > 620,500 > 1010,500 > padd2", .text = "path", .colour = 4},
     };
-    return SKETCH_DIAGRAM(s, "one block, with its norms on the path and beside it", parts, arrows);
+    return SKETCH_DIAGRAM(s, "One block, with its norms on the path and beside it", parts, arrows);
 }
 
 static bool draw_transformer(const Sketch *s)
@@ -117,7 +117,7 @@ static bool draw_transformer(const Sketch *s)
         {.path = "880,299 > 1040,299 > 1040,198 > do", .colour = 4},
         {.path = "eo > 330,190 > 600,190 > 600,397 > dc", .text = "memory: K, V", .colour = 5},
     };
-    return SKETCH_DIAGRAM(s, "the Transformer, post-norm as in the paper", parts, arrows);
+    return SKETCH_DIAGRAM(s, "The Transformer, post-norm as in the paper", parts, arrows);
 }
 
 const Figure block_drawings[] = {

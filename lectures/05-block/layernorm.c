@@ -186,7 +186,7 @@ static bool draw_layernorm(const Sketch *s)
     Tensor *y = normalised(x, false, EPSILON);
     describe(x, before, before_names);
     describe(y, after, after_names);
-    PlotScale scale = {.diverging = true, .high = 6, .name = "value"};
+    PlotScale scale = {.diverging = true, .high = 10, .name = "value"};
     PlotHeatmap map = {.row_name = "", .column_name = "channel", .scale = scale};
     PlotHeatmap maps[2] = {map, map};
     maps[0].map = x, maps[0].rows = before_names, maps[0].title = "before";

@@ -245,12 +245,13 @@ static bool draw_collapse(const Sketch *s)
     const PlotSeries series[] = {{"attention(x)", x, y[0], POINTS},
                                  {"x + attention(x)", x, y[1], POINTS},
                                  {"x + attention(x), W_v and W_o times 3", x, y[2], POINTS}};
-    const PlotCurves curves = {.series = series,
-                               .count = 3,
-                               .title = sketch_title(s, "Attention alone makes all tokens alike"),
-                               .x_name = "layers",
-                               .y_name = "|X \xe2\x88\x92 mean of the tokens| / |X|",
-                               .log_y = true};
+    const PlotCurves curves = {
+        .series = series,
+        .count = 3,
+        .title = sketch_title(s, "First weights: attention alone makes tokens alike"),
+        .x_name = "layers",
+        .y_name = "|X \xe2\x88\x92 mean of the tokens| / |X|",
+        .log_y = true};
     return plot_curves(s->stem, &curves, s->formats);
 }
 
@@ -307,7 +308,7 @@ static bool compute_collapse(const double *value, const char *text)
 
 const ComputedFigure collapse_computed = {
     .name = "collapse",
-    .title = "Attention alone makes all tokens alike",
+    .title = "First weights: attention alone makes tokens alike",
     .about =
         "How far the tokens are from their mean, by depth, before training. W_v and W_o are the "
         "first weights times a factor.",

@@ -274,7 +274,7 @@ static bool draw_rank(const Sketch *s)
                              {.names = names,
                               .values = least,
                               .count = RANKS,
-                              .title = "least possible: sigma\xc2\xb2 beyond r"}};
+                              .title = "least possible: \xcf\x83\xc2\xb2 beyond r"}};
     return ranks && plot_bars(s->stem, bars, 2, sketch_title(s, "LoRA learns a change of rank 2"),
                               s->formats);
 }

@@ -171,7 +171,7 @@ static const Arrangement shown[SHOWN] = {STRAIGHT, PATCHES_ALONE, SHUFFLED, SCAT
 /* The same two digits in the four orders. */
 static bool draw_arranged(const Sketch *s)
 {
-    static const char *const names[SHOWN] = {"straight", "patches permuted", "and their pixels",
+    static const char *const names[SHOWN] = {"straight", "patches permuted", "shuffled",
                                              "all pixels scattered"};
     real x[2 * DIGIT_PIXELS];
     PlotHeatmap maps[2 * SHOWN];
@@ -201,8 +201,8 @@ static bool draw_arranged(const Sketch *s)
 static bool draw_orders(const Sketch *s)
 {
     static const char *const names[2 * SHOWN] = {
-        "ViT: straight", "ViT: patches permuted", "ViT: and their pixels", "ViT: scattered",
-        "CNN: straight", "CNN: patches permuted", "CNN: and their pixels", "CNN: scattered",
+        "ViT: straight", "ViT: patches permuted", "ViT: shuffled", "ViT: scattered",
+        "CNN: straight", "CNN: patches permuted", "CNN: shuffled", "CNN: scattered",
     };
     double share[2 * SHOWN], error = 0;
     char title[80];

@@ -235,7 +235,7 @@ static bool draw_vision_work(const Sketch *s)
                                .y_name = "multiply-adds, counted, C = 8",
                                .log_x = true,
                                .log_y = true,
-                               .y_low = 1e4,
+                               .y_low = 5e3,
                                .y_high = 1e8};
     return plot_curves(s->stem, &curves, s->formats);
 }

@@ -194,7 +194,7 @@ static bool draw_swin_windows(const Sketch *s)
                                 .row_name = "",
                                 .column_name = "",
                                 .pixels = true,
-                                .scale = {.high = 10, .grey = true}};
+                                .scale = {.low = -3, .high = 10, .grey = true}};
     bool ok = plot_heatmaps(s->stem, maps, 3,
                             sketch_title(s, "The windows of 8 x 8 tokens, a grey for each window"),
                             s->formats);

@@ -49,7 +49,7 @@ static bool draw_graphs(const Sketch *s)
         {.path = "1130,470 > 760,470", .text = "dL/dz", .colour = 2},
         {.path = "640,470 > 260,470", .text = "dL/dµ = dL/dz,  dL/dσ = ε dL/dz", .colour = 2},
     };
-    return SKETCH_DIAGRAM(s, "where the gradient of a VAE can pass", parts, arrows);
+    return SKETCH_DIAGRAM(s, "Where the gradient of a VAE can pass", parts, arrows);
 }
 
 const Figure vae_drawings[] = {

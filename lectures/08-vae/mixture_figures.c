@@ -17,17 +17,17 @@ static void mark(Tensor *map, double x, double y, double grey)
             map->data[(row + i / 2) * WIDE + column + i % 2] = (real)grey;
 }
 
-/* The points in grey, and in black the circle of one standard deviation about each mean. Cells are
- * square, so circles stay circles. */
+/* The points in grey, and in white the circle of one standard deviation about each mean, on black
+ * as the digits are. Cells are square, so circles stay circles. */
 static PlotHeatmap plane(Tape *tape, const Mixture *m, const Tensor *points, const char *title)
 {
-    Tensor *map = tape_full(tape, 1, shape2(TALL, WIDE));
+    Tensor *map = tape_full(tape, 0, shape2(TALL, WIDE));
     for (int n = 0; n < POINTS; n++)
         mark(map, (double)points->data[2 * n], (double)points->data[2 * n + 1], 0.6);
     for (int i = 0; i < K * ROUND; i++) {
         double angle = 2 * M_PI * i / ROUND, deviation = sqrt(m->v[i / ROUND]);
         mark(map, m->mu[i / ROUND][0] + deviation * cos(angle),
-             m->mu[i / ROUND][1] + deviation * sin(angle), 0);
+             m->mu[i / ROUND][1] + deviation * sin(angle), 1);
     }
     return (PlotHeatmap){.map = map,
                          .pixels = true,

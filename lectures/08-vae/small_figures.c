@@ -249,7 +249,7 @@ static bool draw_rate_distortion(const Sketch *sketch)
 {
     static char names[SMALL_BETAS][32];
     static double rate[SMALL_BETAS], distortion[SMALL_BETAS];
-    PlotSeries series[SMALL_BETAS + 1] = {{NULL, rate, distortion, SMALL_BETAS}};
+    PlotLabel labels[SMALL_BETAS];
     for (int i = 0; i < SMALL_BETAS; i++) {
         const SmallVae *s = small_vae(sketch->seed, i);
         if (!s)
@@ -258,10 +258,12 @@ static bool draw_rate_distortion(const Sketch *sketch)
         rate[i] = r.rate;
         distortion[i] = r.distortion;
         snprintf(names[i], sizeof names[i], "beta = %g", s->beta);
-        series[i + 1] = (PlotSeries){names[i], &rate[i], &distortion[i], 1};
+        labels[i] = (PlotLabel){rate[i], distortion[i] + 0.5, names[i], false};
     }
-    PlotCurves curves = {.series = series,
-                         .count = SMALL_BETAS + 1,
+    PlotCurves curves = {.series = &(PlotSeries){NULL, rate, distortion, SMALL_BETAS},
+                         .count = 1,
+                         .labels = labels,
+                         .label_count = SMALL_BETAS,
                          .title = sketch_title(sketch, "A larger beta: less rate, more distortion"),
                          .x_name = "rate, KL(q(z | x) || p(z)), nats a picture",
                          .y_name = "distortion, -log p(x | z), nats a picture"};

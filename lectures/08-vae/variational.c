@@ -304,7 +304,7 @@ static bool draw_zigzag(const Sketch *s)
                                  {"together", gap[1], log_p[1], SHOWN + 1}};
     PlotCurves curves = {.series = series,
                          .count = 2,
-                         .title = sketch_title(s, "E-steps close the gap, M-steps raise log p(x)"),
+                         .title = sketch_title(s, "Ascent on the ELBO: in turn, and together"),
                          .x_name = "gap, log p(x) - ELBO, nats",
                          .y_name = "mean log p(x), nats",
                          .log_x = true};
@@ -313,7 +313,7 @@ static bool draw_zigzag(const Sketch *s)
 
 const Figure variational_figures[] = {
     {55, "zigzag", draw_zigzag,
-     .what =
-         "gap and log p(x): E-steps and M-steps in turn a staircase, together a curve, to one end"},
+     .what = "gap and log p(x) along ascent on the ELBO: in turn a staircase, together a curve, to "
+             "one end"},
     {0},
 };

@@ -17,8 +17,8 @@ def is_function(node: ET.Element) -> bool:
 
 
 def mend(row: ET.Element) -> None:
-    """A function's argument follows after a thin space, and a minus without a left operand is a sign."""
-    before = None
+    """A thin space stands before a function's name and after it, and a minus without a left operand is a sign."""
+    before, spaced = None, False  # the last part that is no space; does a space follow it?
     for child in list(row):
         mend(child)
         if child.tag == "mo" and (WORD.fullmatch(child.text or "") or child.text == "\u221e"):
@@ -27,13 +27,15 @@ def mend(row: ET.Element) -> None:
             child.tag = "mo"
         if child.tag == "mspace":
             child.set("width", SPACES.get(child.get("width", ""), child.get("width", "0")))
-        if row.tag in ("mrow", "math", "mtd", "mstyle", "msqrt"):
-            sign = before is not None and before.tag == "mo" and (before.text or "") not in CLOSING
-            if child.tag == "mo" and child.text == "\u2212" and sign:
+            spaced = True
+            continue
+        if row.tag in ("mrow", "math", "mtd", "mstyle", "msqrt") and before is not None:
+            operand = before.tag != "mo" or (before.text or "") in CLOSING
+            if child.tag == "mo" and child.text == "\u2212" and not operand:
                 child.set("form", "prefix")
-            if before is not None and is_function(before) and child.tag not in ("mo", "mspace"):
+            if not spaced and (is_function(before) and child.tag != "mo" or is_function(child) and operand):
                 row.insert(list(row).index(child), ET.Element("mspace", width="0.167em"))
-        before = child
+        before, spaced = child, False
 
 
 def mathml(latex: str, display: str) -> str:

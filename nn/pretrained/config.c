@@ -210,6 +210,10 @@ void pretrained_read_t5(Reading *r, PretrainedConfig *c)
     c->positions = 1 << 20;
     c->ranges = read_whole(r, "relative_attention_num_buckets", 4, 1 << 16, 32);
     c->farthest = read_whole(r, "relative_attention_max_distance", 1, 1 << 24, 128);
+    REFUSE_IF(r, c->ranges % 4 != 0 || c->farthest <= c->ranges / 2,
+              "relative_attention_num_buckets is %lld and relative_attention_max_distance %lld; "
+              "expected a multiple of 4, and a distance above half of it",
+              (long long)c->ranges, (long long)c->farthest);
     c->epsilon = read_positive(r, r->root, "layer_norm_epsilon", 1e-6);
     c->dropout = read_dropout(r, "dropout_rate");
     c->no_bias = NO_BIAS;

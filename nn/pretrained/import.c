@@ -202,34 +202,15 @@ static void missing_name(const Import *im, const Tensor *w, char name[PRETRAINED
         }
 }
 
-/* How many letters must be put in, left out or exchanged to make a of b (Levenshtein). */
-static int letters_apart(const char *a, const char *b)
-{
-    int row[PRETRAINED_NAME], n = (int)strlen(b);
-    for (int j = 0; j <= n; j++)
-        row[j] = j;
-    for (int i = 1; a[i - 1]; i++) {
-        int corner = row[0];
-        row[0] = i;
-        for (int j = 1; j <= n; j++) {
-            int best = corner + (a[i - 1] != b[j - 1]);
-            corner = row[j];
-            best = best < row[j] + 1 ? best : row[j] + 1;
-            row[j] = best < row[j - 1] + 1 ? best : row[j - 1] + 1;
-        }
-    }
-    return row[n];
-}
-
 /* The tensor without a use whose name is the nearest; NULL: none is near. */
 static const char *nearest_unused(const Import *im, const char *name)
 {
     const char *nearest = NULL;
-    int least = (int)strlen(name) / 3 + 1;
+    size_t least = strlen(name) / 3 + 1;
     for (int i = 0; i < im->shards->count; i++)
         for (int k = 0; k < im->shards->source[i].header.count; k++) {
             const char *other = im->shards->source[i].header.tensors[k]->name;
-            int apart = im->used[i][k] ? least : letters_apart(name, other);
+            size_t apart = im->used[i][k] ? least : names_apart(name, other);
             if (apart < least) {
                 least = apart;
                 nearest = other;

@@ -183,8 +183,7 @@ Tensor *pretrained_cross_cached(const PretrainedAttention *a, Tensor *x, const K
 
 /* ---- relative.c ---- */
 
-/* Errors: heads or ranges below 1; ranges is not a multiple of 2, with `both` of 4; farthest is not
- * above half of the ranges of a direction. */
+/* `ranges` is a multiple of 4, and `farthest` above half of it (config.c). */
 bool pretrained_relative_init(RelativeBias *b, Params *p, const char *path, int heads,
                               int64_t ranges, int64_t farthest, bool both);
 /* The bias (B, H, T, S) of T queries and S keys: query t of sequence b has the position first[b] +

@@ -19,27 +19,27 @@
 #define ONE  PART_ALL, AS_IT_IS, false, true
 #define GAIN PART_ALL, PLUS_ONE, false, true
 #define LONE PART_ALL, AS_IT_IS, false, false
-#define QKV_OF(ours, q, k, v)                                                               \
-    {ours, q, PART_QUERY, AS_IT_IS, true, true}, {ours, k, PART_KEY, AS_IT_IS, true, true}, \
-    {                                                                                       \
-        ours, v, PART_VALUE, AS_IT_IS, true, true                                           \
+#define QKV_OF(ours, stem, q, k, v)                     \
+    {ours, stem q, PART_QUERY, AS_IT_IS, true, true},   \
+        {ours, stem k, PART_KEY, AS_IT_IS, true, true}, \
+    {                                                   \
+        ours, stem v, PART_VALUE, AS_IT_IS, true, true  \
     }
-#define QKV(q, k, v) QKV_OF("blocks.%d.attn.in_proj_", q, k, v)
+#define QKV(stem, q, k, v) QKV_OF("blocks.%d.attn.in_proj_", stem, q, k, v)
 
 /* BERT's and RoBERTa's bodies have the same names. */
-#define BERT_BODY                                                                           \
-    {"words.weight", "embeddings.word_embeddings.weight", ONE},                             \
-        {"position.weight", "embeddings.position_embeddings.weight", ONE},                  \
-        {"types.weight", "embeddings.token_type_embeddings.weight", ONE},                   \
-        {"embedding_norm", "embeddings.LayerNorm", BODY},                                   \
-        QKV("encoder.layer.%d.attention.self.query", "encoder.layer.%d.attention.self.key", \
-            "encoder.layer.%d.attention.self.value"),                                       \
-        {"blocks.%d.attn.out_proj", "encoder.layer.%d.attention.output.dense", BODY},       \
-        {"blocks.%d.norm1", "encoder.layer.%d.attention.output.LayerNorm", BODY},           \
-        {"blocks.%d.ff.up", "encoder.layer.%d.intermediate.dense", BODY},                   \
-        {"blocks.%d.ff.down", "encoder.layer.%d.output.dense", BODY},                       \
-    {                                                                                       \
-        "blocks.%d.norm2", "encoder.layer.%d.output.LayerNorm", BODY                        \
+#define BERT_BODY                                                                     \
+    {"words.weight", "embeddings.word_embeddings.weight", ONE},                       \
+        {"position.weight", "embeddings.position_embeddings.weight", ONE},            \
+        {"types.weight", "embeddings.token_type_embeddings.weight", ONE},             \
+        {"embedding_norm", "embeddings.LayerNorm", BODY},                             \
+        QKV("encoder.layer.%d.attention.self.", "query", "key", "value"),             \
+        {"blocks.%d.attn.out_proj", "encoder.layer.%d.attention.output.dense", BODY}, \
+        {"blocks.%d.norm1", "encoder.layer.%d.attention.output.LayerNorm", BODY},     \
+        {"blocks.%d.ff.up", "encoder.layer.%d.intermediate.dense", BODY},             \
+        {"blocks.%d.ff.down", "encoder.layer.%d.output.dense", BODY},                 \
+    {                                                                                 \
+        "blocks.%d.norm2", "encoder.layer.%d.output.LayerNorm", BODY                  \
     }
 
 /* Devlin et al. (2019), as transformers' BertModel and its heads name their weights. decoder.bias
@@ -70,8 +70,7 @@ const NameRule names_distilbert[] = {
     {"words.weight", "embeddings.word_embeddings.weight", ONE},
     {"position.weight", "embeddings.position_embeddings.weight", ONE},
     {"embedding_norm", "embeddings.LayerNorm", BODY},
-    QKV("transformer.layer.%d.attention.q_lin", "transformer.layer.%d.attention.k_lin",
-        "transformer.layer.%d.attention.v_lin"),
+    QKV("transformer.layer.%d.attention.", "q_lin", "k_lin", "v_lin"),
     {"blocks.%d.attn.out_proj", "transformer.layer.%d.attention.out_lin", BODY},
     {"blocks.%d.norm1", "transformer.layer.%d.sa_layer_norm", BODY},
     {"blocks.%d.ff.up", "transformer.layer.%d.ffn.lin1", BODY},
@@ -103,9 +102,7 @@ const NameRule names_gpt2[] = {{"words.weight", "wte.weight", ONE},
         {"picture_position", "embeddings.position_embeddings", ONE},                               \
         {"patches", "embeddings.patch_embeddings.projection", BODY},                               \
         {"blocks.%d.norm1", "encoder.layer.%d.layernorm_before", BODY},                            \
-        QKV("encoder.layer.%d.attention.attention.query",                                          \
-            "encoder.layer.%d.attention.attention.key",                                            \
-            "encoder.layer.%d.attention.attention.value"),                                         \
+        QKV("encoder.layer.%d.attention.attention.", "query", "key", "value"),                     \
         {"blocks.%d.attn.out_proj", "encoder.layer.%d.attention.output.dense", BODY},              \
         {"blocks.%d.norm2", "encoder.layer.%d.layernorm_after", BODY},                             \
         {"blocks.%d.ff.up", "encoder.layer.%d.intermediate.dense", BODY},                          \
@@ -121,8 +118,7 @@ const NameRule names_deit[] = {VIT_BODY,
                                {0}};
 /* Without biases, but for Qwen 2's in_proj: a rule for what neither side has is passed over. */
 const NameRule names_llama[] = {{"words.weight", "embed_tokens.weight", ONE},
-                                QKV("layers.%d.self_attn.q_proj", "layers.%d.self_attn.k_proj",
-                                    "layers.%d.self_attn.v_proj"),
+                                QKV("layers.%d.self_attn.", "q_proj", "k_proj", "v_proj"),
                                 {"blocks.%d.attn.out_proj", "layers.%d.self_attn.o_proj", BODY},
                                 {"blocks.%d.ff.gate", "layers.%d.mlp.gate_proj", BODY},
                                 {"blocks.%d.ff.up", "layers.%d.mlp.up_proj", BODY},
@@ -168,7 +164,7 @@ const NameRule names_neox[] = {{"words.weight", "embed_in.weight", ONE},
 /* Gains are stored less 1. */
 const NameRule names_gemma3[] = {
     {"words.weight", "embed_tokens.weight", ONE},
-    QKV("layers.%d.self_attn.q_proj", "layers.%d.self_attn.k_proj", "layers.%d.self_attn.v_proj"),
+    QKV("layers.%d.self_attn.", "q_proj", "k_proj", "v_proj"),
     {"blocks.%d.attn.out_proj", "layers.%d.self_attn.o_proj", BODY},
     {"blocks.%d.ff.gate", "layers.%d.mlp.gate_proj", BODY},
     {"blocks.%d.ff.up", "layers.%d.mlp.up_proj", BODY},
@@ -191,8 +187,7 @@ const NameRule names_t5[] = {
     {"words.weight", "encoder.embed_tokens.weight", ONE},
     {"bias.weight", "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight", ONE},
     {"blocks.%d.norm1", "encoder.block.%d.layer.0.layer_norm", BODY},
-    QKV("encoder.block.%d.layer.0.SelfAttention.q", "encoder.block.%d.layer.0.SelfAttention.k",
-        "encoder.block.%d.layer.0.SelfAttention.v"),
+    QKV("encoder.block.%d.layer.0.SelfAttention.", "q", "k", "v"),
     {"blocks.%d.attn.out_proj", "encoder.block.%d.layer.0.SelfAttention.o", BODY},
     {"blocks.%d.norm2", "encoder.block.%d.layer.1.layer_norm", BODY},
     {"blocks.%d.ff.up", "encoder.block.%d.layer.1.DenseReluDense.wi", BODY},
@@ -203,13 +198,12 @@ const NameRule names_t5[] = {
     {"decoder_bias.weight", "decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
      ONE},
     {"decoder.%d.norm1", "decoder.block.%d.layer.0.layer_norm", BODY},
-    QKV_OF("decoder.%d.self_attn.in_proj_", "decoder.block.%d.layer.0.SelfAttention.q",
-           "decoder.block.%d.layer.0.SelfAttention.k", "decoder.block.%d.layer.0.SelfAttention.v"),
+    QKV_OF("decoder.%d.self_attn.in_proj_", "decoder.block.%d.layer.0.SelfAttention.", "q", "k",
+           "v"),
     {"decoder.%d.self_attn.out_proj", "decoder.block.%d.layer.0.SelfAttention.o", BODY},
     {"decoder.%d.norm2", "decoder.block.%d.layer.1.layer_norm", BODY},
-    QKV_OF("decoder.%d.cross_attn.in_proj_", "decoder.block.%d.layer.1.EncDecAttention.q",
-           "decoder.block.%d.layer.1.EncDecAttention.k",
-           "decoder.block.%d.layer.1.EncDecAttention.v"),
+    QKV_OF("decoder.%d.cross_attn.in_proj_", "decoder.block.%d.layer.1.EncDecAttention.", "q", "k",
+           "v"),
     {"decoder.%d.cross_attn.out_proj", "decoder.block.%d.layer.1.EncDecAttention.o", BODY},
     {"decoder.%d.norm3", "decoder.block.%d.layer.2.layer_norm", BODY},
     {"decoder.%d.ff.up", "decoder.block.%d.layer.2.DenseReluDense.wi", BODY},
@@ -225,8 +219,7 @@ const NameRule names_bart[] = {
     {"words.weight", "encoder.embed_tokens.weight", ONE},
     {"position.weight", "encoder.embed_positions.weight", ONE},
     {"embedding_norm", "encoder.layernorm_embedding", BODY},
-    QKV("encoder.layers.%d.self_attn.q_proj", "encoder.layers.%d.self_attn.k_proj",
-        "encoder.layers.%d.self_attn.v_proj"),
+    QKV("encoder.layers.%d.self_attn.", "q_proj", "k_proj", "v_proj"),
     {"blocks.%d.attn.out_proj", "encoder.layers.%d.self_attn.out_proj", BODY},
     {"blocks.%d.norm1", "encoder.layers.%d.self_attn_layer_norm", BODY},
     {"blocks.%d.ff.up", "encoder.layers.%d.fc1", BODY},
@@ -234,12 +227,12 @@ const NameRule names_bart[] = {
     {"blocks.%d.norm2", "encoder.layers.%d.final_layer_norm", BODY},
     {"decoder_position.weight", "decoder.embed_positions.weight", ONE},
     {"decoder_embedding_norm", "decoder.layernorm_embedding", BODY},
-    QKV_OF("decoder.%d.self_attn.in_proj_", "decoder.layers.%d.self_attn.q_proj",
-           "decoder.layers.%d.self_attn.k_proj", "decoder.layers.%d.self_attn.v_proj"),
+    QKV_OF("decoder.%d.self_attn.in_proj_", "decoder.layers.%d.self_attn.", "q_proj", "k_proj",
+           "v_proj"),
     {"decoder.%d.self_attn.out_proj", "decoder.layers.%d.self_attn.out_proj", BODY},
     {"decoder.%d.norm1", "decoder.layers.%d.self_attn_layer_norm", BODY},
-    QKV_OF("decoder.%d.cross_attn.in_proj_", "decoder.layers.%d.encoder_attn.q_proj",
-           "decoder.layers.%d.encoder_attn.k_proj", "decoder.layers.%d.encoder_attn.v_proj"),
+    QKV_OF("decoder.%d.cross_attn.in_proj_", "decoder.layers.%d.encoder_attn.", "q_proj", "k_proj",
+           "v_proj"),
     {"decoder.%d.cross_attn.out_proj", "decoder.layers.%d.encoder_attn.out_proj", BODY},
     {"decoder.%d.norm2", "decoder.layers.%d.encoder_attn_layer_norm", BODY},
     {"decoder.%d.ff.up", "decoder.layers.%d.fc1", BODY},

@@ -106,7 +106,6 @@ typedef struct {
     Tensor *weight;
     int64_t farthest;
     bool both; /* later keys have ranges of their own; else they have that of distance 0 */
-    const char *path;
 } RelativeBias;
 
 /* Multi-head attention: that of nn.h, with what families add to it (pretrained/attention.c). Not

@@ -14,20 +14,7 @@
 bool pretrained_relative_init(RelativeBias *b, Params *p, const char *path, int heads,
                               int64_t ranges, int64_t farthest, bool both)
 {
-    const char *who = "pretrained_relative_init";
-    int64_t each = both ? ranges / 2 : ranges; /* of a direction */
-    if (!(path = init_path(b, sizeof *b, p, path, who)))
-        return false;
-    if (heads < 1 || ranges < 2 || ranges > 1 << 20 || ranges % (both ? 4 : 2) != 0 ||
-        farthest <= each / 2)
-        return tensor_fail(
-            "%s: %d heads, %lld ranges, the farthest %lld; expected 1 head or more, a "
-            "multiple of %d up to 2^20 as ranges, and a distance above %lld",
-            who, heads, (long long)ranges, (long long)farthest, both ? 4 : 2,
-            (long long)(each / 2));
-    b->farthest = farthest;
-    b->both = both;
-    b->path = path;
+    *b = (RelativeBias){.farthest = farthest, .both = both};
     b->weight =
         params_add(p, params_path(p, "%s.weight", path), shape2(ranges, heads), nn_constant(0));
     return b->weight != NULL;
@@ -54,12 +41,6 @@ static int range_of(const RelativeBias *b, int64_t distance)
 Tensor *pretrained_relative(const RelativeBias *b, Tape *tape, const int *first, int64_t B,
                             int64_t T, int64_t S)
 {
-    if (!tape || B < 0 || T < 0 || S < 0 || !b || !b->weight)
-        return tape_error(
-            tape,
-            "pretrained_relative: %s, %lld x %lld x %lld; expected a module whose init "
-            "succeeded, a tape, and sizes of 0 or more",
-            !tape ? "the tape is NULL" : "a tape", (long long)B, (long long)T, (long long)S);
     if (!first)
         B = 1;
     int *ids = tape_memory(tape, (size_t)(B * T * S) * sizeof *ids);

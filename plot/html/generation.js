@@ -128,7 +128,8 @@ function drawBars() {
     const font = Frame.fontSize, row = 1.55 * font, wide = Math.max(22 * font, Math.min(bars.parentElement.clientWidth, 62 * font));
     const ems = wide < 38 * font ? {label: 4, here: 6, drawn: 10.5, all: 13.5} : {label: 8.5, here: 7, drawn: 12.5, all: 17};
     const {list, model} = State, kept = new Map(Array.from(list.token, (token, i) => [token, list.p[i]]));
-    const shown = Array.from(model.token.subarray(0, BARS));
+    const fitting = Math.floor((innerHeight - bars.parentElement.getBoundingClientRect().y - font) / row - 1.3);
+    const shown = Array.from(model.token.subarray(0, Present.on ? Math.max(8, Math.min(BARS, fitting)) : BARS));
     const drawnMost = State.draws ? Math.max(...shown.map(token => State.counts[token])) / State.draws : 0;
     const largest = Math.max(model.p[0], list.p[0], drawnMost);
     const left = (ems.label + 0.5) * font, right = wide - ems.all * font, scale = (right - left) / largest;
@@ -333,6 +334,14 @@ addNote(
 addNote(
     'Random numbers: Philox4x32-10 with the seed as its key (Salmon, Moraes, Dror, Shaw 2011), as in the program; u has 53 bits.');
 drawText();
+// Alone: the text and its distribution, or the beam where that is nearer to the middle of the window.
+Present.begin = () => {
+    const parts = [...Frame.main.children], far = ({top, bottom}) => Math.abs(top + bottom - innerHeight);
+    const beam = DATA.beam && far(parts.at(-1).getBoundingClientRect()) < far(parts[1].getBoundingClientRect());
+    parts.forEach((part, i) => part.classList.toggle('alone', beam ? part === parts.at(-1) : i < 2));
+};
+const roomFor = Present.fits;
+Present.fits = () => roomFor() && tree.getBoundingClientRect().width <= Frame.main.clientWidth;
 // Two columns where the window has 100 letters of width, whatever their size.
 function arrange() {
     Frame.main.classList.toggle('wide', innerWidth >= 100 * Frame.fontSize);

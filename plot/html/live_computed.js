@@ -38,9 +38,9 @@ function drawMarks(svg, of) {
     return ranges;
 }
 
-// Its largest number is black.
+// Its largest number is black, in the dark theme white.
 function drawMap(canvas, {name, rows, columns, numbers}) {
-    const cell = Math.min(24, 620 / columns, 300 / rows), image = new ImageData(columns, rows);
+    const cell = Math.min(24, 620 / columns, 400 / rows), image = new ImageData(columns, rows);
     const low = Math.min(...numbers), high = Math.max(...numbers);
     Object.assign(canvas, {width: columns, height: rows, title: name});
     canvas.style.width = `${cell * columns}px`;

@@ -24,10 +24,12 @@ function present(on = !Present.on) {
         return;
     Present.on = on;
     hideTip();
-    document.documentElement.classList.toggle('present', on);
     if (on) {
         Present.size = Frame.fontSize;
-        Present.begin();
+        Present.begin(); // which may look where things are
+    }
+    document.documentElement.classList.toggle('present', on);
+    if (on) {
         fitLetters();
     } else {
         Present.end();

@@ -22,7 +22,7 @@ function numbersNode(numbers, shapes, label) {
     const {low, high, mean: average, norm, not_finite: wrong} = numbers, largest = Math.max(Math.abs(low), Math.abs(high));
     for (let i = 0; i < rows; i++) {
         const cells = numbers.numbers.slice(i * numbers.columns, (i + 1) * numbers.columns);
-        body.push(element('tr', {}, element('th', {scope: 'row'}, `row ${numbers.row + i}`),
+        body.push(element('tr', {}, element('th', {scope: 'row'}, `row ${numbers.row + i + 1}`),
             ...cells.map(x => numberCell(x, largest))));
     }
     return element('div', {class: 'numbers'},

@@ -36,17 +36,6 @@ static bool has_grad(const Tensor *t, const real *want)
 
 /* ---- what gets a gradient -------------------------------------------------------------------- */
 
-static void constants_get_none(void)
-{
-    Tape *tape = tape_new(1);
-    Tensor *x = tape_leaf(tape, some(3, 0), shape1(3)),
-           *c = tape_input(tape, some(3, 1), shape1(3));
-    CHECK(ag_backward(ag_sum(ag_mul(x, c))), "%s", tensor_error());
-    has_grad(x, some(3, 1));
-    CHECK(!c->grad, "an input got a gradient");
-    tape_free(tape);
-}
-
 /* x times a constant of the same value: dL/dx = x, where x^2 would give 2x. */
 static void detach_stops_the_gradient(void)
 {
@@ -96,16 +85,6 @@ static void named_gradients_stay(void)
     tape_free(tape);
 }
 
-static void backward_from_a_view(void)
-{
-    Tape *tape = tape_new(1);
-    Tensor *x = tape_leaf(tape, some(6, 0), shape2(2, 3)), *y = ag_transpose(ag_scale(x, 2), 0, 1);
-    tape->no_grad = true; /* set too late: backward follows what was recorded */
-    CHECK(ag_backward_from(y, (real[]){1, 2, 3, 4, 5, 6}), "%s", tensor_error());
-    has_grad(x, (real[]){2, 6, 10, 4, 8, 12});
-    tape_free(tape);
-}
-
 /* More operands than an int has bits. */
 static void forty_operands(void)
 {
@@ -143,22 +122,6 @@ static void weights_gather_gradients(void)
     has_grad(w, (real[]){0, 0, 0});
     tape_free(one);
     tape_free(two);
-    params_free(p);
-}
-
-/* W (2, 3) -> transposed (3, 2) -> rows 1 and 2 -> times c: only columns 1 and 2 of W are
- * touched. */
-static void views_of_weights(void)
-{
-    Params *p = params_new(1);
-    Tensor *w = params_add(p, "w", shape2(2, 3), nn_normal(1));
-    Tape *tape = tape_new(1);
-    Tensor *part = ag_slice(ag_transpose(tape_param(tape, w), 0, 1), 0, 1, 3);
-    CHECK(part->data == w->data + 1, "the view copied the weight");
-    Tensor *c = tape_input(tape, (real[]){1, 2, 3, 4}, shape2(2, 2));
-    CHECK(ag_backward(ag_sum(ag_mul(part, c))), "%s", tensor_error());
-    has_grad(w, (real[]){0, 1, 3, 0, 2, 4});
-    tape_free(tape);
     params_free(p);
 }
 
@@ -335,14 +298,11 @@ static void two_threads_share_weights(void)
 }
 
 static const TestCase cases[] = {
-    {"constants get no gradient", constants_get_none},
     {"detach stops the gradient and shares the numbers", detach_stops_the_gradient},
     {"no_grad stops the gradient", no_grad_stops_the_gradient},
     {"named gradients stay, others are given back", named_gradients_stay},
-    {"backward from a view", backward_from_a_view},
     {"an op of forty operands", forty_operands},
     {"weights gather gradients over passes and tapes", weights_gather_gradients},
-    {"a view of a weight", views_of_weights},
     {"a weight frozen between forward and backward", frozen_on_the_way},
     {"names are unique and found", names_are_unique_and_found},
     {"names that cannot be", names_that_cannot_be},

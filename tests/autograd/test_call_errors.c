@@ -142,7 +142,7 @@ static void memory_runs_out(void)
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
-static void new_tensors(void)
+static void tensors(void)
 {
     static const int32_t some[2] = {0};
     tape = tape_new(1);
@@ -154,6 +154,8 @@ static void new_tensors(void)
     CHECK(tensor_is_poison(tape_param(tape, tensor_poison())) && tape->failed, "poison");
     tape_reset(tape);
     CHECK_NO_ERROR();
+    poison(ag_rotary(ones(shape2(2, 4)), ones(shape2(2, 6)), NULL), "ag_rotary",
+           "x is (2, 4), table (2, 6), positions none; expected x (..., T, d)");
     poison(tape_param(tape, tape_ids(other, some, shape1(2))), "tape_param",
            "holds whole numbers; expected a weight");
     tape_free(tape);
@@ -165,7 +167,7 @@ static const TestCase cases[] = {
     {"gradcheck", gradchecks},
     {"gradcheck with ids", gradcheck_with_ids},
     {"memory runs out", memory_runs_out},
-    {"new tensors", new_tensors},
+    {"tensors", tensors},
     {NULL, NULL},
 };
 

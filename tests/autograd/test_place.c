@@ -4,7 +4,6 @@
 
 #include "nn/nn.h"
 
-#include <math.h>
 #include <string.h>
 
 static Tensor *ones(Tape *tape, Shape shape)
@@ -95,36 +94,6 @@ static void nodes_know_their_line(void)
     params_free(p);
 }
 
-/* Functions without a result name their own line: not the next call, which succeeds. */
-static void every_kind_of_result(void)
-{
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
-    Tensor *stale = ones(tape, shape1(4));
-    real out[4];
-    tape_reset(tape);
-    tensor_read(stale, out);
-    CHECK(!tensor_is_poison(tape_full(tape, 1, shape1(4))), "a constant fails");
-    TOLD(__LINE__ - 2, "tensor_read: (4,) is of an earlier step");
-    tensor_print(stdout, stale);
-    TOLD(__LINE__ - 1, "tensor_print: (4,) is of an earlier step");
-    tensor_free(ones(tape, shape1(1)));
-    TOLD(__LINE__ - 1, "tensor_free: ");
-    CHECK(isnan(tensor_item(ones(tape, shape1(2)))), "two numbers are one");
-    TOLD(__LINE__ - 1, "tensor_item: ");
-    CHECK(isnan(params_clip_grad(p, -1)), "a negative norm");
-    TOLD(__LINE__ - 1, "params_clip_grad: ");
-    CHECK(params_freeze(NULL, "", true) == -1 && nn_flops(NULL) == 0, "NULL");
-    TOLD(__LINE__ - 1, "params_freeze: ");
-    tensor_clear_error();
-    CHECK(rng_below(&(Rng){0}, 0) == 0, "below 0");
-    TOLD(__LINE__ - 1, "rng_below: ");
-    CHECK(tensor_difference(NULL, stale, 0, 0) != NULL, "NULL agrees");
-    TOLD(__LINE__ - 1, "tensor_difference: ");
-    tape_free(tape);
-    params_free(p);
-}
-
 /* A call that succeeds did not record the failure of the program itself. */
 static void a_success_is_not_blamed(void)
 {
@@ -175,7 +144,6 @@ static const TestCase cases[] = {
     {"three calls deep", three_calls_deep},
     {"a call of several lines", a_call_of_several_lines},
     {"nodes know their line", nodes_know_their_line},
-    {"every kind of result", every_kind_of_result},
     {"a success is not blamed", a_success_is_not_blamed},
     {"an op of one's own", an_op_of_ones_own},
     {NULL, NULL},

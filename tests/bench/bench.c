@@ -27,6 +27,7 @@ static const char about[] =
     "  startup              from the start of a process to train_tiny's first loss\n"
     "Only if named (--only train_gpt2):\n"
     "  train_gpt2_...       GPT-2 with 124 million weights: a step takes seconds\n"
+    "  train_grow           a language model of two layers, as large as --size says\n"
     "  decode_...           one token after that many, in ms a token\n"
     "  encode_minilm_...    a pretrained encoder (with --models)\n"
     "  write_gpt2_..., load_gpt2_...  GPT-2 with 124 million weights: 256 tokens read, 64 written; "
@@ -138,10 +139,14 @@ int main(int argc, char **argv)
          0, 0},
         {"models", OPTION_TEXT, &settings.models, "DIR",
          "pretrained models, made by torch_pretrained.py", 0, 0},
+        {"size", OPTION_TEXT, &settings.size, "T,C,B",
+         "tokens, channels and batch of train_grow, which --only names", 0, 0},
         {0},
     };
     options_parse(argc, argv, about, table);
     check_words(only);
+    if (strcmp(settings.size, "64,128,1") != 0 && strcmp(only, "train_grow") != 0)
+        options_refuse("--size: found without --only train_grow, which alone has this option");
     if (listing) {
         list(only);
         return 0;

@@ -70,6 +70,8 @@ attempt 'an unknown option ends with 2' ends_with 2 'did you mean --seconds?' --
 attempt 'an unknown row ends with 2' ends_with 2 'did you mean gemm_512?' --only gemm_5122
 attempt 'so does one among known ones' ends_with 2 "no row begins with 'nothing' (--list shows all)" --only gemm_64,nothing
 attempt 'threads are a number' ends_with 2 "--threads: found 'two'" --threads two
+attempt 'a size has three numbers' ends_with 2 "--size: found '64,128'" --only train_grow --size 64,128
+attempt 'and a row that takes it' ends_with 2 'without --only train_grow' --only train_tiny --size 64,128,2
 attempt 'seconds are not negative' ends_with 2 "--seconds: found '-1'" --seconds -1
 
 # With a stand-in for Python that has a PyTorch of one row, fastest with the fused Adam, and so slow that a ratio is 0.00 however
@@ -119,6 +121,17 @@ needs_a_table() {
     fails python3 compare.py "$program" --python "$work/python" --seconds 0 --rounds 1 --record "$work/page" >"$work/out" 2>"$work/said-so" &&
         shows "$work/said-so" 'has no table with a row train_mlp' && shows "$work/page" text
 }
+# With a stand-in for the benchmark: the rate is that of the least time, and an idle process's memory does not count.
+grows() {
+    printf '#!/bin/sh\nprintf "import\\t1\\t1\\t-\\t10\\ntrain_grow\\t2\\t1\\t50\\t17\\n"\n' >"$work/fake" && chmod +x "$work/fake"
+    python3 grow.py "$work/fake" "$work/growth.svg" --python /none >"$work/table" &&
+        shows "$work/table" "$(printf 'tokens\t8192\t100.0\t7\tNaN\tNaN')" && shows "$work/growth.svg" GFLOP/s
+}
+if command -v gnuplot >/dev/null && command -v python3 >/dev/null; then
+    attempt 'grow.py draws how cost grows' grows
+else
+    skip 'grow.py' 'there is no python3 or gnuplot'
+fi
 if command -v python3 >/dev/null; then
     attempt 'compare.py holds gradus against the fastest mode of PyTorch' compares
     attempt 'and says when they do not do the same work' differs

@@ -2,7 +2,7 @@
 """The rows of ./gradus bench in PyTorch: the same names, sizes, losses and optimiser, on the CPU.
 
 usage: torch_bench.py [--mode eager|fused|compile] [--only NAME,...] [--threads N] [--seconds S] [--list]
-                      [--check] [--models DIR]
+                      [--check] [--models DIR] [--size T,C,B]
 
 --mode says how PyTorch runs:
   eager    float32, one kernel an op, as PyTorch does unasked
@@ -320,6 +320,7 @@ rows = [(f"gemm_{n}", matmul, (n, n), (n, n)) for n in (64, 128, 256, 512, 1024,
     ("train_mlp_2_16_1_B16", mlp, 16),
     ("generate_babygpt_255tok_kvcache", generate, 65, 256, 384, 6, 6),
     ("train_gpt2_124M_B4_T64", language_model, 50257, 64, 768, 12, 12, 4, True),
+    ("train_grow", language_model),
     ("encode_minilm_B1_T16", pretrained, "encode", 1, 16),
     ("encode_minilm_B32_T128", pretrained, "encode", 32, 128),
     ("write_gpt2_256_64", pretrained, "write"),
@@ -344,6 +345,7 @@ def parse():
     p.add_argument("--list", action="store_true")
     p.add_argument("--check", action="store_true")
     p.add_argument("--models", default="")
+    p.add_argument("--size", default="64,128,1")
     return p.parse_args()
 
 
@@ -368,6 +370,9 @@ if not settings.check:
     print("name\tmedian_ms\tmin_ms\tgflops\tpeak_rss_mb")
     report("import", [import_ms / 1e3], None)
 for name, run, *sizes in found:
-    if only or not (name.startswith("train_gpt2") or run is pretrained):
+    if only or not (name.startswith(("train_gpt2", "train_grow")) or run is pretrained):
+        if name == "train_grow":
+            T, C, B = map(int, settings.size.split(","))
+            sizes = (65, T, C, 4, 2, B, True)
         if not settings.check or run is pretrained or run in TRAINING:
             run(name, *sizes)

@@ -6,6 +6,7 @@
  *   tokens, goals (7919 i + 13) mod V, (104729 i + 7) mod V
  *   weights       0.1 (frac(i phi) - 1/2) for two or more axes, 1 for the gains of LayerNorms, else 0
  * The VAE's noise is 0. --check prints the loss before the first and after the tenth step. */
+#include "examples/common/options.h"
 #include "tests/bench/bench.h"
 
 #include <math.h>
@@ -172,6 +173,21 @@ static void run_lm(const Row *r)
     finish(r->name, t, flops);
 }
 
+/* --size chooses T, C and B. */
+static void run_grow(const Row *r)
+{
+    Row row = *r;
+    int *size = row.size;
+    char end;
+    if (sscanf(settings.size, "%d,%d,%d%c", &size[1], &size[2], &size[5], &end) != 3 ||
+        size[1] < 1 || size[1] > 1 << 16 || size[2] < 4 || size[2] > 1 << 14 || size[2] % 4 != 0 ||
+        size[5] < 1 || size[5] > 1 << 16)
+        options_refuse("--size: found '%s'; expected tokens, channels (divisible by 4) and batch, "
+                       "as in 64,128,1",
+                       settings.size);
+    run_lm(&row);
+}
+
 void first_loss(void)
 {
     Training *t = lm_training(train_rows[0].size);
@@ -294,5 +310,6 @@ const Row train_rows[] = {
 
 const Row named_train_rows[] = {
     {"train_gpt2_124M_B4_T64", run_lm, {50257, 64, 768, 12, 12, 4, 1}, true},
+    {"train_grow", run_grow, {65, 64, 128, 4, 2, 1, 1}, true},
     {0},
 };

@@ -46,6 +46,16 @@ def test_pictures_are_shown_and_nothing_is_wider_than_a_phone(browser, folder):
         browser.check_quiet()
 
 
+def test_letters_of_pictures_can_be_read(browser, folder):
+    """A letter has at least 14 of a picture's 1280 x 720 points: 9 pixels, where the picture is as wide as the text."""
+    for page in sorted(folder.glob("*.html")):
+        browser.open(page)
+        shares = browser.script("""return Array.from(document.querySelectorAll('#text figure img'), image =>
+            [image.getBoundingClientRect().width * 14 / 1280, image.closest('figure').id]).filter(([, shown]) => shown)""")
+        small = [share for share in shares if 0 < share[0] < 9]
+        assert not small, (page, small)
+
+
 def test_drawings_are_dark_in_the_dark_theme(browser, folder):
     filters = lambda: browser.script("return Object.fromEntries([...document.querySelectorAll('figure:has(img)')].map("
                                      "figure => [figure.id, getComputedStyle(figure.querySelector('img')).filter]))")

@@ -166,6 +166,20 @@ def test_paper_is_white_and_has_no_controls(browser, folder):
     browser.media("light")
 
 
+def test_the_distribution_or_the_beam_alone(browser, folder):
+    for to, alone in (("0", ["Text", "Distribution"]), ("document.body.scrollHeight", ["Beam search"])):
+        browser.open(f"{folder}/small.html")
+        browser.script(f"scrollTo(0, {to})")
+        browser.keys("f")
+        seen = "return [...document.querySelectorAll('#main > section')].filter(part => part.checkVisibility()).map(part => part.ariaLabel)"
+        assert browser.script(seen) == alone, browser.script(seen)
+        size, height = browser.script("return [Frame.fontSize, document.documentElement.scrollHeight]")
+        assert size == 20 and height == 720, (alone, size, height)
+        browser.keys("Escape")
+        assert len(browser.script(seen)) == 4
+    browser.check_quiet()
+
+
 def test_bars_and_tree_are_saved(browser, folder):
     browser.open(f"{folder}/small.html")
     saved = {}

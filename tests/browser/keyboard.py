@@ -98,9 +98,10 @@ def look_alone(browser):
     browser.script("document.activeElement.blur()")
     size = browser.script("return Frame.fontSize")
     browser.keys("f")
-    assert browser.script("return Present.on && !document.querySelector('header').checkVisibility() && !Frame.controls.checkVisibility()")
+    assert browser.script("return Present.on && !document.querySelector('header button').checkVisibility() && !Frame.controls.checkVisibility()")
     shown = browser.script("return [Frame.fontSize, document.documentElement.scrollHeight, innerHeight, typeof DATA.chapter]")
     assert shown[3] != "undefined" or shown[0] == 14 or shown[1] <= 1.02 * shown[2], shown
+    look_for_barriers(browser)
     browser.keys("PageDown", "Escape")
     assert browser.script("return [Present.on, Frame.fontSize]") == [False, size]
 

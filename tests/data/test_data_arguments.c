@@ -84,7 +84,7 @@ static void corpora(void)
     REFUSED(data_batch_fill(&batch, &s, 1));
     REFUSED(data_translations_spanish(NULL));
     REFUSED(data_translations_english(NULL));
-    REFUSED(data_translations_draw(t, NULL, DATA_TRAIN, &p));
+    REFUSED(data_translations_draw(t, NULL, DATA_TRAIN, &p, NULL));
     REFUSED_MINUS(data_translations_read(t, NULL, ids, 4));
     CHECK(data_translations_read(t, "abcdefghijklmnopqrstuvwxyzabcdefghi", ids, 4) == -1, "read");
     CHECK_REFUSAL("data_tokenise", "found a word that begins \"abcdefghij");

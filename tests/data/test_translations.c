@@ -35,7 +35,7 @@ static const Corpus *corpus(void)
     c.t = data_translations_new();
     c.translation = translation;
     for (int i = 0; c.t && i < DRAWN; i++) {
-        CHECK(data_translations_draw(c.t, &rng, DATA_TRAIN, &p), "%s", tensor_error());
+        CHECK(data_translations_draw(c.t, &rng, DATA_TRAIN, &p, NULL), "%s", tensor_error());
         texts_of(c.t, &p, spanish, english);
         int before = c.spanish.count, from = data_vocab_add(&c.spanish, spanish),
             to = data_vocab_add(&c.english, english);
@@ -169,9 +169,8 @@ static void alignments_by_hand(void)
     SentenceAlignment a;
     Rng rng = {.seed = 1}, same = {.seed = 1};
     for (int i = 0; i < TRIES; i++) {
-        REQUIRE(data_translations_draw_aligned(c->t, &rng, DATA_TRAIN, &p, &a), "%s",
-                tensor_error());
-        data_translations_draw(c->t, &same, DATA_TRAIN, &plain);
+        REQUIRE(data_translations_draw(c->t, &rng, DATA_TRAIN, &p, &a), "%s", tensor_error());
+        data_translations_draw(c->t, &same, DATA_TRAIN, &plain, NULL);
         CHECK(memcmp(&p, &plain, sizeof p) == 0, "pair %d is another one with its alignment", i);
         texts_of(c->t, &p, spanish, english);
         for (int k = 0; k < KNOWN; k++)
@@ -196,7 +195,7 @@ static void nothing_is_left_out(void)
     const int before_person = data_vocab_find(data_translations_spanish(c->t), "a");
     for (int i = 0; i < 20000; i++) {
         uint32_t seen = 0, all;
-        data_translations_draw_aligned(c->t, &rng, i % 2 ? DATA_HELD_OUT : DATA_TRAIN, &p, &a);
+        data_translations_draw(c->t, &rng, i % 2 ? DATA_HELD_OUT : DATA_TRAIN, &p, &a);
         for (int t = 0; t < DATA_WORDS_MAX; t++) {
             CHECK((a.spanish[t] != 0) == (t < p.english_length), "English word %d of pair %d", t,
                   i);
@@ -207,8 +206,6 @@ static void nothing_is_left_out(void)
             seen |= p.spanish[k] == before_person ? (uint32_t)1 << k : 0;
         CHECK(seen == all, "pair %d: Spanish words %x of %x", i, seen, all);
     }
-    CHECK(!data_translations_draw_aligned(c->t, &rng, DATA_TRAIN, &p, NULL), "no alignment");
-    CHECK_ERROR("data_translations_draw_aligned: an argument is NULL; expected an alignment");
 }
 
 /* ---- what is held out ------------------------------------------------------------------------ */
@@ -266,7 +263,7 @@ static void held_out_combinations_are_not_trained_on(void)
     for (int i = 0; i < c->spanish.count; i++)
         combinations(c->english.words[c->translation[i]], &trained, true);
     for (int i = 0; i < 20000; i++) {
-        REQUIRE(data_translations_draw(c->t, &rng, DATA_HELD_OUT, &p), "%s", tensor_error());
+        REQUIRE(data_translations_draw(c->t, &rng, DATA_HELD_OUT, &p, NULL), "%s", tensor_error());
         texts_of(c->t, &p, spanish, english);
         in_training += combinations(english, &trained, false);
         some += combinations(english, &held_out, true) > 0;
@@ -288,7 +285,7 @@ static void all_words_are_used(void)
     SentencePair p;
     Rng rng = {.seed = 3};
     for (int i = 0; i < 50000; i++) {
-        data_translations_draw(c->t, &rng, DATA_TRAIN, &p);
+        data_translations_draw(c->t, &rng, DATA_TRAIN, &p, NULL);
         for (int k = 0; k < p.spanish_length; k++)
             used[0][p.spanish[k]] = true;
         for (int k = 0; k < p.english_length; k++)
@@ -311,9 +308,9 @@ static void a_function_of_the_rng(void)
     int same = 0;
     for (int i = 0; i < 200; i++) {
         SentencePair p[3];
-        data_translations_draw(c->t, &a, DATA_TRAIN, &p[0]);
-        data_translations_draw(c->t, &b, DATA_TRAIN, &p[1]);
-        data_translations_draw(c->t, &other, DATA_TRAIN, &p[2]);
+        data_translations_draw(c->t, &a, DATA_TRAIN, &p[0], NULL);
+        data_translations_draw(c->t, &b, DATA_TRAIN, &p[1], NULL);
+        data_translations_draw(c->t, &other, DATA_TRAIN, &p[2], NULL);
         CHECK(memcmp(&p[0], &p[1], sizeof p[0]) == 0, "pair %d", i);
         same += memcmp(&p[0], &p[2], sizeof p[0]) == 0;
     }
@@ -337,7 +334,7 @@ static void a_users_sentence(void)
     CHECK(data_translations_read(c->t, "soy un estudiante", ids, 2) == -1, "too long");
     CHECK_ERROR("\"soy un estudiante\": found 3 words; expected 1 to 2");
     SentencePair p;
-    CHECK(!data_translations_draw(c->t, &(Rng){0}, DATA_MIXED, &p), "mixed");
+    CHECK(!data_translations_draw(c->t, &(Rng){0}, DATA_MIXED, &p, NULL), "mixed");
     CHECK_ERROR("data_translations_draw: found split 2; expected DATA_TRAIN or DATA_HELD_OUT");
 }
 

@@ -1,5 +1,6 @@
-/* test_long_products.c: sums of many products, in every kernel set: the bound of their error, and
- * numbers that are not finite among them. The oracle is double. */
+/* test_long_products.c: sums of many products, in every kernel set: the bound of their error,
+ * denormal numbers and numbers that are not finite among them; and sums of squares. The oracle is
+ * double. */
 #include "tests/kernels/set_cases.h"
 #include "tensor/kernels/kernels.h"
 
@@ -166,9 +167,46 @@ static void rows_that_are_not_finite_stay_apart(void)
     }
 }
 
+/* The smallest normal float and a denormal one keep their values. */
+static void denormal_numbers(void)
+{
+    const Form f = form_of(0, 48);
+    const real denormal = (real)(0x1p-126 - 0x1p-133);
+    memset(a, 0, sizeof a);
+    for (int64_t i = 0; i < M; i++)
+        *a_at(f, i, i % f.k) = i % 2 == 0 ? (real)0x1p-126 : denormal;
+    for (int64_t l = 0; l < f.k; l++)
+        for (int64_t j = 0; j < N; j++)
+            *b_at(f, l, j) = (real)0x1p100;
+    multiply(f, ZEROS);
+    for (int64_t i = 0; i < M; i++) {
+        const double want = i % 2 == 0 ? 0x1p-26 : (double)denormal * 0x1p100;
+        CHECK((double)c[i * N] == want, "row %d: %g; expected %g", (int)i, (double)c[i * N], want);
+    }
+}
+
+/* 0^2 + 1^2 + .. is known exactly, and a double keeps it; squares of 3e30 no float keeps. */
+static void squares_keep_their_range(void)
+{
+    static real x[70001];
+    const int64_t lengths[] = {0, 1, 31, 32, 33, 1000, 1055, 70001};
+    for (int i = 0; i < 70001; i++)
+        x[i] = (real)i;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        double n = (double)lengths[k];
+        CHECK_CLOSE(kernels->squares(x, lengths[k]), (n - 1) * n * (2 * n - 1) / 6, 0);
+    }
+    x[70000] = (real)3e30;
+    CHECK_CLOSE(kernels->squares(x, 70001), (double)x[70000] * (double)x[70000], 1e-12 * 9e60);
+    x[3] = (real)NAN;
+    CHECK(isnan(kernels->squares(x, 70001)), "a NaN was passed over");
+}
+
 int main(int argc, char **argv)
 {
     static const TestCase cases[] = {
+        {"denormal numbers", denormal_numbers},
+        {"squares keep their range", squares_keep_their_range},
         {"errors are within the bound", errors_are_bounded},
         {"rows that are not finite do not change others", rows_that_are_not_finite_stay_apart},
         {NULL, NULL},

@@ -81,6 +81,13 @@ def test_every_formula_is_mathml(folder):
     assert count >= 50, count
 
 
+def test_formulas_are_spaced(folder):
+    """As LaTeX does it: around a function's name, and not between a minus and its number."""
+    block, vae = (Page(folder / "chapters" / f"{name}.html").text for name in ("05-block", "08-vae"))
+    assert '<mi>Q</mi><mspace width="0.167em" /><mi>log</mi><mspace width="0.167em" />' in vae
+    assert '<mo>,</mo><mspace width="0.278em" /><mo form="prefix">' in block
+
+
 def test_every_heading_and_every_word_is_there(folder):
     plain = lambda text: re.sub(r"[`*\\]|\]\([^)]*\)|\[", "", text).strip()
     for chapter, page in chapter_pages(folder):

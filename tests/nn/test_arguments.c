@@ -82,6 +82,37 @@ static void inits_that_fail_midway(void)
     end();
 }
 
+/* Inits that fail in their last part: nothing of theirs stays, and the second try works. */
+static void a_failed_init_leaves_nothing(void)
+{
+    Params *p = params_new(1);
+    Linear other, linear;
+    Gpt gpt;
+    RNN rnn;
+    TransformerBlock block;
+    CHECK(nn_linear_init(&other, p, "other", 2, 2, true), "%s", tensor_error());
+    GptConfig c = {.words = 7, .longest = 4, .channels = 30, .heads = 4, .layers = 2};
+    CHECK(!nn_gpt_init(&gpt, p, "g", c), "30 channels in 4 heads");
+    CHECK_ERROR("nn_gpt_init: nn_attention_init: 4 heads for 30 channels");
+    CHECK(p->count == 2 && params_size(p) == 6, "%d weights", p->count);
+    c.heads = 5;
+    CHECK(nn_gpt_init(&gpt, p, "g", c), "the second try: %s", tensor_error());
+    int count = p->count;
+    params_add(p, "r.bias_hh_l1", shape1(1), nn_constant(0));
+    params_add(p, "b.ff.down.bias", shape1(1), nn_constant(0));
+    params_add(p, "l.bias", shape1(1), nn_constant(0));
+    CHECK(!nn_rnn_init(&rnn, p, "r", RNN_TANH, 2, 2, 2), "a path that is taken");
+    CHECK_ERROR("the path 'r.bias_hh_l1' is taken");
+    CHECK(!nn_transformer_block_init(&block, p, "b", (BlockConfig){.channels = 4, .heads = 2}),
+          "a path that is taken");
+    CHECK_ERROR("the path 'b.ff.down.bias' is taken");
+    CHECK(!nn_linear_init(&linear, p, "l", 2, 2, true), "a path that is taken");
+    CHECK_ERROR("the path 'l.bias' is taken");
+    CHECK(p->count == count + 3 && params_find(p, "other.bias") == other.bias, "%d weights",
+          p->count);
+    params_free(p);
+}
+
 /* A forward pass with a module whose init failed. */
 static void forwards(void)
 {
@@ -216,6 +247,7 @@ static const TestCase cases[] = {
     {"weights, files and summaries", weights},
     {"inits", inits},
     {"inits that fail midway", inits_that_fail_midway},
+    {"a failed init leaves nothing", a_failed_init_leaves_nothing},
     {"forward passes", forwards},
     {"caches", caches},
     {"optimisers", optimisers},

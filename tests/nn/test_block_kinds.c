@@ -30,30 +30,6 @@ static void rotary_table(void)
     params_free(p);
 }
 
-/* What rotary positions are for: a query at i and a key at j meet in a number that depends on i - j
- * alone. */
-static void scores_depend_on_distance(void)
-{
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
-    Rotary r;
-    REQUIRE(nn_rotary_init(&r, p, 40, 4, 10000), "%s", tensor_error());
-    const real q[] = {1, 2, -1, 3}, k[] = {2, -1, 1, 1};
-    double score[2];
-    for (int far = 0; far < 2; far++) {
-        int at_q = far ? 37 : 5, at_k = far ? 34 : 2;
-        Tensor *a =
-            ag_rotary(tape_input(tape, q, shape2(1, 4)), r.table, tape_ids(tape, &at_q, shape1(1)));
-        Tensor *b =
-            ag_rotary(tape_input(tape, k, shape2(1, 4)), r.table, tape_ids(tape, &at_k, shape1(1)));
-        score[far] = (double)tensor_item(ag_sum(ag_mul(a, b)));
-    }
-    CHECK_CLOSE(score[0], score[1], CLOSE);
-    CHECK(fabs(score[0] - 2) > 0.1, "the score is q . k = 2 - 2 - 1 + 3: nothing was rotated");
-    tape_free(tape);
-    params_free(p);
-}
-
 /* SwiGLU of one channel: down (silu(gate x) up x), by hand. */
 static void gated_by_hand(void)
 {
@@ -72,6 +48,53 @@ static void gated_by_hand(void)
     CHECK_ERROR("nn_activation: the activation is 99");
     tape_free(tape);
     params_free(p);
+}
+
+/* A new block with these settings, on three tokens. */
+static Tensor *block_of(BlockConfig c, bool decoder, Tape *tape)
+{
+    Params *p = params_new(1);
+    TransformerBlock encoder_block;
+    DecoderBlock decoder_block;
+    const Mask all = {0};
+    Tensor *x = tape_full(tape, 0, shape3(1, 3, 8)), *y;
+    for (int i = 0; i < 24; i++)
+        x->data[i] = (real)sin(1.7 * i);
+    bool ok = decoder ? nn_decoder_block_init(&decoder_block, p, "b", c)
+                      : nn_transformer_block_init(&encoder_block, p, "b", c);
+    CHECK(ok, "%s", tensor_error());
+    y = decoder ? nn_decoder_block(&decoder_block, x, x, all, all)
+                : nn_transformer_block(&encoder_block, x, all);
+    y = tensor_clone(y);
+    tape_reset(tape);
+    params_free(p);
+    return y;
+}
+
+/* Those of which the blocks of test_golden_nn.c and test_decoder.c show nothing: each changes what
+ * an encoder's and a decoder's block compute. */
+static void settings_of_blocks(void)
+{
+    Params *constants = params_new(1);
+    Tape *tape = tape_new(1);
+    Rotary r;
+    tape->training = true; /* so that dropout shows */
+    REQUIRE(nn_rotary_init(&r, constants, 3, 4, 100), "%s", tensor_error());
+    const BlockConfig changed[] = {{.activation = ACTIVATION_RELU},
+                                   {.rotary = &r},
+                                   {.dropout = 0.5}};
+    for (int k = 0; k < 6; k++) {
+        BlockConfig c = changed[k / 2];
+        c.channels = 8, c.heads = 2;
+        Tensor *usual = block_of((BlockConfig){.channels = 8, .heads = 2}, k % 2, tape),
+               *other = block_of(c, k % 2, tape);
+        CHECK(usual && other && tensor_difference(other, usual, 0, 1e-3), "setting %d of block %d",
+              k / 2, k % 2);
+        tensor_free(usual);
+        tensor_free(other);
+    }
+    tape_free(tape);
+    params_free(constants);
 }
 
 static void positions_with_an_offset(void)
@@ -129,8 +152,8 @@ static void weights_for_running_only(void)
 
 static const TestCase cases[] = {
     {"rotary table", rotary_table},
-    {"rotary: scores depend on distance", scores_depend_on_distance},
     {"gated feed-forward by hand", gated_by_hand},
+    {"settings of blocks", settings_of_blocks},
     {"positions with an offset", positions_with_an_offset},
     {"weights for running only", weights_for_running_only},
     {NULL, NULL},

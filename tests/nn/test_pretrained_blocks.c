@@ -149,22 +149,6 @@ static void ranges_are_those_of_t5(void)
     }
 }
 
-static void bias_that_cannot_be(void)
-{
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
-    RelativeBias b;
-    CHECK(!pretrained_relative_init(&b, p, "b", 2, 6, 20, true), "6 ranges in two directions");
-    CHECK_ERROR("pretrained_relative_init: 2 heads, 6 ranges");
-    CHECK(!pretrained_relative_init(&b, p, "b", 2, 8, 4, false), "no distance beyond the single");
-    CHECK_ERROR(
-        "expected 1 head or more, a multiple of 2 up to 2^20 as ranges, and a distance above 4");
-    CHECK(tensor_is_poison(pretrained_relative(&b, tape, NULL, 1, 2, 2)), "an init that failed");
-    CHECK_ERROR("pretrained_relative: ");
-    tape_free(tape);
-    params_free(p);
-}
-
 /* ---- the block ------------------------------------------------------------------------------- */
 
 /* Token by token through a cache, where the sequences' lengths differ, as all at once: rotation,
@@ -214,7 +198,6 @@ static void cached_as_uncached(void)
 
 static const TestCase cases[] = {
     {"ranges are those of T5", ranges_are_those_of_t5},
-    {"a bias that cannot be", bias_that_cannot_be},
     {"cached as uncached", cached_as_uncached},
     {NULL, NULL},
 };

@@ -19,7 +19,10 @@ static const struct {
     {"t5-gated", "\"gated-gelu\"", "\"gated-mish\"",
      "feed_forward_proj is 'mish'; expected gelu, gelu_new"},
     {"t5", "\"relative_attention_num_buckets\": 8", "\"relative_attention_num_buckets\": 6",
-     "6 ranges, the farthest"},
+     "config.json: relative_attention_num_buckets is 6 and relative_attention_max_distance 5; "
+     "expected a multiple of 4, and a distance above half of it"},
+    {"t5", "\"relative_attention_max_distance\": 5", "\"relative_attention_max_distance\": 4",
+     "relative_attention_num_buckets is 8 and relative_attention_max_distance 4; expected"},
     {"t5", "\"relative_attention_max_distance\": 5", "\"relative_attention_max_distance\": 0",
      "relative_attention_max_distance is 0; expected a whole number from 1 to 16777216"},
     {"t5", "\"relative_attention_max_distance\": 5",

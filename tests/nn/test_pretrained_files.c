@@ -1,13 +1,11 @@
-/* test_pretrained_files.c: a model and its files: tensors without a use, mapped weights
- * that are written to, memory that runs out while a folder is read. */
+/* test_pretrained_files.c: a model and its files: tensors without a use, mapped weights that are
+ * written to, memory that runs out while a folder is read. */
 #include "tests/harness/runner.h"
 #include "tests/nn/pretrained_folders.h"
 
-#include "nn/decode/decode.h"
-#include "nn/pretrained/inside.h"
+#include "nn/pretrained/pretrained.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* Tensors that transformers' older versions wrote and that nothing is computed with. */
 static void tensors_without_use(void)

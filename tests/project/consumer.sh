@@ -107,7 +107,7 @@ for name in gradus gradus-f64; do
     attempt "$name: an op and a module from outside compile" \
         compile "$cc -std=gnu11" shared $name "$programs/own.c" "$work/own-$name" -lm
     attempt "$name: an op and a module from outside pass their checks" runs "$work/own-$name"
-    for consumer in ops host modules names; do
+    for consumer in ops host names; do
         attempt "$name: $consumer.c compiles" \
             compile "$cc -std=gnu11" shared $name "$programs/$consumer.c" "$work/$consumer-$name" -lm
         attempt "$name: $consumer.c passes its checks" runs "$work/$consumer-$name" "$work"

@@ -146,6 +146,22 @@ static void what_is_cut_short_is_told(void)
     }
 }
 
+/* The end of an archive is looked for as far from the end of the file as a comment may be long. */
+static void a_comment_may_follow(void)
+{
+    enum { LONGEST = 65535 };
+    static char file[LONGEST + 20000];
+    long n = scratch_read(golden("stored.npz"), file, 20000 - 1);
+    memset(file + n, 'x', LONGEST + 1);
+    for (int more = LONGEST; more <= LONGEST + 1; more++) {
+        scratch_write(scratch_path("comment.npz"), file, (size_t)(n + more));
+        Tensor *t = tensor_array_read(scratch_path("comment.npz"), "k");
+        CHECK((t != NULL) == (more == LONGEST), "%d bytes: %s", more, tensor_error());
+        tensor_free(t);
+        tensor_clear_error();
+    }
+}
+
 /* ---- safetensors ----------------------------------------------------------------------------- */
 
 /* Two tensors: BF16 1, -2 (the upper halves of their floats) and I8 -1, 3. */
@@ -223,6 +239,7 @@ static const TestCase cases[] = {
     {"archives are read by name", archives_are_read_by_name},
     {"damage is told", damage_is_told},
     {"what is cut short is told", what_is_cut_short_is_told},
+    {"a comment may follow", a_comment_may_follow},
     {"safetensors are read by name", safetensors_are_read_by_name},
     {"other files are refused", other_files_are_refused},
     {"memory may be out", memory_may_be_out},

@@ -45,22 +45,9 @@ static void what_is_no_file(void)
     CHECK_ERROR("/proc/gradus: cannot make the directory: ");
 }
 
-/* A rename onto a directory has a reason of its own. */
-static void a_directory_is_not_replaced(void)
-{
-    const char *path = scratch_path("taken/name");
-    REQUIRE(tensor_make_directory(scratch_path("taken")), "%s", tensor_error());
-    AtomicFile *f = tensor_file_open(path);
-    REQUIRE(f, "%s", tensor_error());
-    REQUIRE(tensor_make_directory(scratch_path("taken/name/below")), "%s", tensor_error());
-    CHECK(!tensor_file_commit(f), "renamed onto a directory");
-    CHECK_ERROR("taken/name: cannot rename onto it: Is a directory");
-}
-
 static const TestCase cases[] = {
     {"permissions carry over", permissions_carry_over},
     {"what is no file", what_is_no_file},
-    {"a directory is not replaced", a_directory_is_not_replaced},
     {NULL, NULL},
 };
 

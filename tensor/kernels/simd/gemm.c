@@ -88,13 +88,15 @@ static void pack_b(const Block *b, PanelProduct *p)
                 g->b_column, g->b_row, b->nc, g->n - b->j, b->kc);
 }
 
-/* A tile of A is read once for each panel of B. It is read in place where its rows are contiguous
- * and do not evict each other; otherwise each element of a step lies in a cache line of its own,
- * and packing pays. With few steps, or one panel, packing is never repaid. */
+/* A tile of A is read once for each panel of B. Contiguous rows are read in place where they do not
+ * evict each other. Where the elements of a step are contiguous, as in the gradient of a weight, a
+ * tile needs one or two cache lines a step, whether packed or not: packing pays only for many
+ * panels. With few steps, or one panel, it is never repaid. */
 static bool packs_a(const Block *b)
 {
     const Gemm *g = b->g;
-    return b->nc > NR && b->kc > 32 && (g->a_column != 1 || g->a_row % 1024 == 0);
+    bool pays = g->a_column == 1 ? g->a_row % 1024 == 0 : g->a_row != 1 || b->nc >= 8 * NR;
+    return pays && b->nc > NR && b->kc > 32;
 }
 
 /* Where B is read in place, the columns of its last, partial vector are still packed, because
