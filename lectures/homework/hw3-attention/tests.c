@@ -10,11 +10,13 @@ static void keep_causal_case(Case *c)
     make_keep(case_output_integers(c, "keep", 2, n, n), n, n, 1, n);
 }
 
-/* At most as many queries as keys, as in decoding with a cache; every query has a key. */
+/* At most as many queries as keys, as in decoding with a cache; every query has a key. In every
+ * fourth case as many, and padding behind two tokens or more. */
 static void keep_case(Case *c)
 {
-    int m = case_size(c, "m", 1, 6), n = case_choice(c, "n", 1, m);
-    int causal = case_turn(c, "causal", 0, 1), length = case_choice(c, "length", 1, m);
+    int whole = case_turn(c, "whole", 0, 3) == 3, causal = case_turn(c, "causal", 0, 1);
+    int m = case_size(c, "m", whole ? 3 : 1, 6), n = case_choice(c, "n", whole ? m : 1, m);
+    int length = case_choice(c, "length", 1 + whole, m - whole);
     make_keep(case_output_integers(c, "keep", 2, n, m), n, m, causal, length);
 }
 
