@@ -116,11 +116,25 @@ static bool is_probe(int argc, char **argv)
     return true;
 }
 
+static void read_size(const char *text, const char *only)
+{
+    int *size = settings.size;
+    char end;
+    if (strcmp(text, "64,128,1") != 0 && strcmp(only, "train_grow") != 0)
+        options_refuse("--size: found without --only train_grow, which alone has this option");
+    if (sscanf(text, "%d,%d,%d%c", &size[0], &size[1], &size[2], &end) != 3 || size[0] < 1 ||
+        size[0] > 1 << 16 || size[1] < 4 || size[1] > 1 << 14 || size[1] % 4 != 0 || size[2] < 1 ||
+        size[2] > 1 << 16)
+        options_refuse("--size: found '%s'; expected tokens, channels (divisible by 4) and batch, "
+                       "as in 64,128,1",
+                       text);
+}
+
 int main(int argc, char **argv)
 {
     if (is_probe(argc, argv))
         return 0;
-    const char *only = "";
+    const char *only = "", *size = "64,128,1";
     bool listing = false, kernels = false;
     settings.program = argv[0];
     const Option table[] = {
@@ -139,14 +153,13 @@ int main(int argc, char **argv)
          0, 0},
         {"models", OPTION_TEXT, &settings.models, "DIR",
          "pretrained models, made by torch_pretrained.py", 0, 0},
-        {"size", OPTION_TEXT, &settings.size, "T,C,B",
+        {"size", OPTION_TEXT, &size, "T,C,B",
          "tokens, channels and batch of train_grow, which --only names", 0, 0},
         {0},
     };
     options_parse(argc, argv, about, table);
     check_words(only);
-    if (strcmp(settings.size, "64,128,1") != 0 && strcmp(only, "train_grow") != 0)
-        options_refuse("--size: found without --only train_grow, which alone has this option");
+    read_size(size, only);
     if (listing) {
         list(only);
         return 0;

@@ -59,7 +59,7 @@ typedef struct {
     int threads;
     bool check, detail;
     const char *models; /* the folder of the pretrained models, or "" */
-    const char *size;   /* of train_grow: tokens,channels,batch */
+    int size[3];        /* of train_grow: tokens, channels, batch */
     const char *program;
 } Settings;
 extern Settings settings;

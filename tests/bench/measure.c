@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-Settings settings = {.seconds = 3, .models = "", .size = "64,128,1"};
+Settings settings = {.seconds = 3, .models = ""};
 
 double now(void)
 {

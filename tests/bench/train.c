@@ -6,7 +6,6 @@
  *   tokens, goals (7919 i + 13) mod V, (104729 i + 7) mod V
  *   weights       0.1 (frac(i phi) - 1/2) for two or more axes, 1 for the gains of LayerNorms, else 0
  * The VAE's noise is 0. --check prints the loss before the first and after the tenth step. */
-#include "examples/common/options.h"
 #include "tests/bench/bench.h"
 
 #include <math.h>
@@ -177,14 +176,9 @@ static void run_lm(const Row *r)
 static void run_grow(const Row *r)
 {
     Row row = *r;
-    int *size = row.size;
-    char end;
-    if (sscanf(settings.size, "%d,%d,%d%c", &size[1], &size[2], &size[5], &end) != 3 ||
-        size[1] < 1 || size[1] > 1 << 16 || size[2] < 4 || size[2] > 1 << 14 || size[2] % 4 != 0 ||
-        size[5] < 1 || size[5] > 1 << 16)
-        options_refuse("--size: found '%s'; expected tokens, channels (divisible by 4) and batch, "
-                       "as in 64,128,1",
-                       settings.size);
+    row.size[1] = settings.size[0];
+    row.size[2] = settings.size[1];
+    row.size[5] = settings.size[2];
     run_lm(&row);
 }
 

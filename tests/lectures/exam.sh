@@ -109,8 +109,10 @@ attempt 'a sheet has the names of the answers alone' names_alone
 reasons() { # an hour of every course asks why twice, and has one long question
     for letter in V B H Z J; do
         exam --course $letter --sheets 5 --out hours >said || return
-        for sheet in hours/$letter/sheet-*.md; do
-            [ "$(grep -c '^([a-z]) .*] why ' "$sheet")" -ge 2 ] && grep -qE 'about 1[25] minutes, level' "$sheet" || { cat "$sheet" && return 1; }
+        for sheet in hours/"$letter"/sheet-*.md; do
+            [ "$(grep -c '^([a-z]) .*] why ' "$sheet")" -ge 2 ] && grep -qE 'about 1[25] minutes, level' "$sheet" && continue
+            cat "$sheet"
+            return 1
         done
     done
 }
@@ -175,7 +177,7 @@ words() { # the points that a reader gives for an answer in words, beside the nu
 attempt 'answers in words' words
 for points in 3 -1 0.5; do
     too_many() {
-        printf 'student,sheet,1c\nAnn,8,%s\n' $points >wrong.csv && ends_with 1 grade wrong.csv 2>said &&
+        printf 'student,sheet,1c\nAnn,8,%s\n' "$points" >wrong.csv && ends_with 1 grade wrong.csv 2>said &&
             shows said "student Ann, column 1c: found $points; expected the points that you give for an answer in words, 0 to 2"
     }
     attempt "no points for words: $points" too_many

@@ -41,14 +41,19 @@ static bool run(Attention attention, Tape *tape, const real *qkv, int tokens, re
     return good;
 }
 
-/* The largest change of a result up to `position`; NaN where one is NaN. */
+/* NaN where one is NaN. */
+static double larger(double a, double b)
+{
+    return isnan(a) || a >= b ? a : b;
+}
+
+/* The largest change of a result up to `position`. */
 static double largest_change(const real *y, const real *z, int tokens, int position)
 {
     double largest = 0;
     for (int i = 0; i < B * H * tokens * D; i++) {
-        double change = fabs((double)y[i] - (double)z[i]);
-        if (i / D % tokens <= position && !(change <= largest))
-            largest = change;
+        if (i / D % tokens <= position)
+            largest = larger(largest, fabs((double)y[i] - (double)z[i]));
     }
     return largest;
 }
@@ -72,9 +77,7 @@ bool claim(Attention attention, unsigned seed, char said[SAID])
             for (int part = 0; part < 3; part++)
                 change_later(changed + part * count, tokens, position, &seed);
             ran = run(attention, tape, changed, tokens, z);
-            double change = largest_change(y, z, tokens, position);
-            if (!(change <= largest))
-                largest = change;
+            largest = larger(largest, largest_change(y, z, tokens, position));
         }
     }
     tape_free(tape);
