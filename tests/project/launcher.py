@@ -11,6 +11,7 @@ CASES has a title, and below it what is done and expected, a run a line:
         call LINE, no call BEGINNING: of the stand-ins;  file PATH, no file PATH
 
 $T is the project's folder, $B its folder build, $F the current folder."""
+import contextlib
 import os
 import pathlib
 import pty
@@ -51,6 +52,15 @@ def stand_in(work, name):
     path.chmod(0o755)
 
 
+def everything(terminal):
+    """What a terminal was sent, to its end: one read returns what has arrived, and a closed terminal answers EIO (Linux) or nothing."""
+    said = b""
+    with os.fdopen(terminal, "rb", buffering=0) as stream, contextlib.suppress(OSError):
+        while part := stream.read(65536):
+            said += part
+    return said
+
+
 class Case:
     def __init__(self, template, work):
         shutil.copytree(template, work, symlinks=True)
@@ -82,7 +92,8 @@ class Case:
             return done.returncode, done.stdout, done.stderr
         ours, theirs = pty.openpty()
         done = subprocess.run(command, cwd=self.work, env=self.environment, stdin=theirs, stdout=theirs, stderr=theirs)
-        return done.returncode, os.read(ours, 65536).decode(), ""
+        os.close(theirs)
+        return done.returncode, everything(ours).decode(), ""
 
     def step(self, line):
         word, _, rest = line.partition(" ")
