@@ -384,7 +384,7 @@ def test_paper_is_white_and_has_no_controls(browser, folder):
 
 
 def test_many_tokens_are_usable_at_once(browser, folder):
-    """A hover moves to each token that is asked for; measure.py says what it takes, and plot/html/README.md has the goals."""
+    """A hover moves to each token that is asked for."""
     for name in ("64", "512"):
         browser.open(f"{folder}/{name}.html")
         browser.keys(SHOWN["Arcs"])
