@@ -26,7 +26,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(SOURCE / "python"), str(pathlib.Path(__file__).parent)]
 import gradus  # noqa: E402
 from gradus._c import C  # noqa: E402
-from package_data import WORDS, as_shape, floats  # noqa: E402
+from package_data import WORDS, as_shape, floats, safetensors  # noqa: E402
 from tap import Skip, raises, run_tests  # noqa: E402
 
 
@@ -42,19 +42,6 @@ def packed(numbers):
     last = {8: 252, 16: 65532}[numbers["bits"]]
     codes = struct.unpack("<" + {8: "B", 16: "H"}[numbers["bits"]] * (len(raw) * 8 // numbers["bits"]), raw)
     return [numbers["low"] + c / last * (numbers["high"] - numbers["low"]) for c in codes]
-
-
-def safetensors(path):
-    """Shape and numbers of each tensor of a file, by name."""
-    raw = pathlib.Path(path).read_bytes()
-    length = struct.unpack("<Q", raw[:8])[0]
-    found = {}
-    for name, entry in json.loads(raw[8:8 + length]).items():
-        if name != "__metadata__":
-            begin, end = (8 + length + at for at in entry["data_offsets"])
-            size, letter = {"F64": (8, "d"), "F32": (4, "f"), "I32": (4, "i")}[entry["dtype"]]
-            found[name] = entry["shape"], list(struct.unpack(f"<{(end - begin) // size}{letter}", raw[begin:end]))
-    return found
 
 
 def first_of(want, name):
