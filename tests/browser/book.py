@@ -2,12 +2,8 @@
 
 Links and what is searched: tests/lectures/pages.py."""
 import os
-import pathlib
-import sys
-import tempfile
 
-from browser import need_browser, run_tests
-from chapter import run_or_skip
+from browser import main, run_or_skip
 
 FOUND = "return [...document.querySelectorAll('.md-search-result__link')].map(link => link.href)"
 
@@ -63,13 +59,6 @@ def test_pages_are_shown_whole(browser, folder):
         check_quiet(browser, folder)
 
 
-def main(lectures):
-    need_browser()
-    with tempfile.TemporaryDirectory() as folder:
-        run_or_skip(lectures, "book", "--out", f"{folder}/book")
-        return run_tests(globals(), pathlib.Path(folder) / "book")
-
-
 if __name__ == "__main__":
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    sys.exit(main(*sys.argv[1:]))
+    main(globals(), lambda folder, lectures: run_or_skip(lectures, "book", "--out", folder))

@@ -14,8 +14,10 @@
     browser.downloaded("attention.svg")                    the bytes of a file that the page has saved
     browser.check_quiet()                                  no message on the console, no request but the file's own
 
-A test file calls need_browser() before it makes pages, and ends with run_tests(globals(), ...): each function test_... gets a browser
-and the arguments. screenshot.py takes pictures; npy.py reads arrays."""
+A test file ends with main(globals(), make): make(folder, *arguments of the command line) writes pages, and each function test_... gets
+a browser, the folder and what make returns. screenshot.py takes pictures; npy.py reads arrays."""
+import contextlib
+import importlib
 import json
 import os
 import pathlib
@@ -173,16 +175,44 @@ class Browser:
         return data
 
 
-def need_browser():
-    """Ends the program, as a test that is skipped, where there is no browser: before pages are made for it."""
+def skip(reason):
+    """Ends the program as a test that is skipped."""
+    print(f"1..0 # SKIP {reason}")
+    sys.exit(0)
+
+
+def run_or_skip(*command, env=None):
+    """Writes pages, where what writes them can be installed."""
+    status = subprocess.run(command, check=False, stdout=sys.stderr, env=env).returncode
+    if status == 77:
+        skip("no pages: the packages that write them cannot be installed; the line above says how")
+    assert status == 0, command
+
+
+def make_module(build, *more):
+    """The library as WebAssembly, live.js, and other targets of the build, where there is a compiler."""
+    if not (shutil.which("clang") and shutil.which("wasm-ld") and os.path.exists("/usr/include/wasm32-wasi/stdio.h")):
+        skip("no compiler for WebAssembly; ./gradus example attention --live installs it")
+    subprocess.run(["ninja", "-C", build, "live.js", *more], check=True, stdout=sys.stderr)
+
+
+def package(source, library):
+    """The package for notebooks, which writes pages of a test's own numbers."""
+    os.environ["GRADUS_LIBRARY"] = library
+    sys.path.append(f"{source}/python")
+    return importlib.import_module("gradus")
+
+
+def written_by(folder, program, *_):
+    """The make of a test whose pages one program writes."""
+    subprocess.run([program, folder], check=True)
+
+
+def main(names, make):
     if MISSING:
-        print(f"1..0 # SKIP {MISSING}")
-        sys.exit(0)
-
-
-def run_tests(names, *arguments):
-    browser = Browser()
-    try:
-        return tap.run_tests(names, browser, *arguments)
-    finally:
-        browser.close()
+        skip(MISSING)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        more = make(folder, *sys.argv[1:]) or ()
+        with contextlib.closing(Browser()) as browser:
+            sys.exit(tap.run_tests(names, browser, folder, *more))

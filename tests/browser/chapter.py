@@ -1,24 +1,9 @@
 """Tests the pages of the chapters in a browser:  python3 chapter.py LECTURES
 
 The files themselves: tests/lectures/pages.py. The live figures: figures.py."""
-import pathlib
-import subprocess
-import sys
-import tempfile
+from browser import main, run_or_skip
 
-from browser import need_browser, run_tests
-
-NO_ENVIRONMENT = 77
 ATTENTION = "04-attention.html"
-
-
-def run_or_skip(*command, env=None):
-    """Writes pages; ends the program, as a test that is skipped, where what writes them cannot be installed."""
-    status = subprocess.run(command, check=False, stdout=sys.stderr, env=env).returncode
-    if status == NO_ENVIRONMENT:
-        print("1..0 # SKIP no pages: the packages that write them cannot be installed; the line above says how")
-        sys.exit(0)
-    assert status == 0, command
 
 
 def test_formulas_are_drawn(browser, folder):
@@ -102,12 +87,5 @@ def test_keys_and_sections(browser, folder):
     browser.check_quiet()
 
 
-def main():
-    need_browser()
-    with tempfile.TemporaryDirectory() as pages:
-        run_or_skip(sys.argv[1], "lecture", "--html", "--out", pages)
-        return run_tests(globals(), pathlib.Path(pages))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    main(globals(), lambda folder, lectures: run_or_skip(lectures, "lecture", "--html", "--out", folder))

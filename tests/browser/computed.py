@@ -5,15 +5,11 @@ channels. What the page's library computes from the page's weights is compared w
 same weights, which this test reads from the page by the rule of plot/html/pack.c."""
 import base64
 import json
-import os
 import re
-import shutil
 import struct
 import subprocess
-import sys
-import tempfile
 
-from browser import need_browser, run_tests
+from browser import main, make_module
 
 SENTENCE = "The cat didn't cross the road because it was too wide."
 
@@ -235,29 +231,15 @@ def test_a_link_with_wrong_settings_is_as_usual(browser, folder):
     browser.check_quiet()
 
 
-def need_wasm():
-    """Is there a compiler for WebAssembly? Says that all is skipped where there is none."""
-    found = shutil.which("clang") and shutil.which("wasm-ld") and os.path.exists("/usr/include/wasm32-wasi/stdio.h")
-    if not found:
-        print("1..0 # SKIP no compiler for WebAssembly; ./gradus example attention --live installs it")
-    return found
-
-
-def main(build, program, model):
-    need_browser()
-    if not need_wasm():
-        return 0
-    subprocess.run(["ninja", "-C", build, "live.js"], check=True, stdout=sys.stderr)
-    with tempfile.TemporaryDirectory() as folder:
-        example(program, "--channels", "32", "--load", model, "--live", "--out", f"{folder}/live")
-        write_rounded(model, page_data(f"{folder}/live/attention.html")["live"]["weights"], f"{folder}/rounded.st")
-        text = example(program, "--channels", "32", "--load", f"{folder}/rounded.st", "--text", SENTENCE, "--html", "--out", f"{folder}/rounded",
-                       "--cut", "2.4", "--cut", "2.4:7:1")
-        with open(f"{folder}/cuts.txt", "w", encoding="utf-8") as file:
-            file.write(text)
-        example(program, "--seed", "3", "--steps", "200", "--out", f"{folder}/trained")
-        return run_tests(globals(), folder)
+def make(folder, build, program, model):
+    make_module(build)
+    example(program, "--channels", "32", "--load", model, "--live", "--out", f"{folder}/live")
+    write_rounded(model, page_data(f"{folder}/live/attention.html")["live"]["weights"], f"{folder}/rounded.st")
+    text = example(program, "--channels", "32", "--load", f"{folder}/rounded.st", "--text", SENTENCE, "--html", "--out", f"{folder}/rounded",
+                   "--cut", "2.4", "--cut", "2.4:7:1")
+    (folder / "cuts.txt").write_text(text, "utf-8")
+    example(program, "--seed", "3", "--steps", "200", "--out", f"{folder}/trained")
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main(globals(), make)

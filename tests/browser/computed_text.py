@@ -6,11 +6,9 @@ import json
 import os
 import re
 import subprocess
-import sys
-import tempfile
 
-from browser import need_browser, run_tests
-from computed import ask, example, need_wasm, open_live, page_data, said, unpacked, write_rounded
+from browser import main, make_module
+from computed import ask, example, open_live, page_data, said, unpacked, write_rounded
 
 PROMPT = "The wolf said to the "
 SET = "7 3 9 1 3 5"
@@ -190,24 +188,18 @@ def test_a_set_has_no_order_without_positions(browser, folder):
     browser.check_quiet()
 
 
-def main(build, attention, gpt, model):
+def make(folder, build, attention, gpt, model):
     global CALLS
-    need_browser()
-    if not need_wasm():
-        return 0
+    make_module(build, "tests/live-calls")
     os.environ["GRADUS_KERNELS"] = "base"  # the same weights and draws on every machine
-    subprocess.run(["ninja", "-C", build, "live.js", "tests/live-calls"], check=True, stdout=sys.stderr)
-    with tempfile.TemporaryDirectory() as folder:
-        CALLS = f"{build}/tests/live-calls"
-        example(attention, "--channels", "32", "--load", model, "--live", "--out", f"{folder}/live")
-        example(gpt, "--steps", "60", "--channels", "32", "--layers", "2", "--decode", "greedy", "--save", f"{folder}/gpt.st", "--live", "--out", f"{folder}/gpt")
-        write_rounded(f"{folder}/gpt.st", page_data(f"{folder}/gpt/generation.html")["live"]["weights"], f"{folder}/rounded.st")
-        text = example(gpt, "--load", f"{folder}/rounded.st", "--html", "--out", f"{folder}/gpt-native", "--decode", "sample", "--prompt", PROMPT,
-                       "--seed", "5", "--length", "300", "--temperature", "0.8", "--top-k", "12", "--top-p", "0.95")
-        with open(f"{folder}/gpt-native.txt", "w", encoding="utf-8") as file:
-            file.write(text)
-        return run_tests(globals(), folder)
+    CALLS = f"{build}/tests/live-calls"
+    example(attention, "--channels", "32", "--load", model, "--live", "--out", f"{folder}/live")
+    example(gpt, "--steps", "60", "--channels", "32", "--layers", "2", "--decode", "greedy", "--save", f"{folder}/gpt.st", "--live", "--out", f"{folder}/gpt")
+    write_rounded(f"{folder}/gpt.st", page_data(f"{folder}/gpt/generation.html")["live"]["weights"], f"{folder}/rounded.st")
+    text = example(gpt, "--load", f"{folder}/rounded.st", "--html", "--out", f"{folder}/gpt-native", "--decode", "sample", "--prompt", PROMPT,
+                   "--seed", "5", "--length", "300", "--temperature", "0.8", "--top-k", "12", "--top-p", "0.95")
+    (folder / "gpt-native.txt").write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main(globals(), make)

@@ -6,12 +6,8 @@ with what the same C function says in a native program, LIVE_CALLS."""
 import json
 import os
 import subprocess
-import sys
-import tempfile
 
-from browser import need_browser, run_tests
-from chapter import run_or_skip
-from computed import need_wasm
+from browser import main, make_module, run_or_skip
 
 # Chapter, its page, and its figures.
 CHAPTERS = {1: ("01-recurrence", "through-time", "gates"), 2: ("02-tokens", "merges", "compare"), 5: ("05-block", "residual", "collapse"),
@@ -162,18 +158,14 @@ def test_without_the_library_the_page_says_how_to_get_it(browser, folder, live_c
     browser.check_quiet()
 
 
-def main(build, lectures, live_calls):
-    need_browser()
-    if not need_wasm():
-        return 0
-    subprocess.run(["ninja", "-C", build, "live.js"], check=True, stdout=sys.stderr)
-    with tempfile.TemporaryDirectory() as folder:
-        write = lambda out, *what: run_or_skip(lectures, "lecture", *what, "--out", f"{folder}/{out}", env={**os.environ, "GRADUS_KERNELS": "base"})
-        for chapter in CHAPTERS:
-            write("live", str(chapter), "--live")
-        write("plain", "4", "--html")
-        return run_tests(globals(), folder, live_calls)
+def make(folder, build, lectures, live_calls):
+    make_module(build)
+    write = lambda out, *what: run_or_skip(lectures, "lecture", *what, "--out", f"{folder}/{out}", env={**os.environ, "GRADUS_KERNELS": "base"})
+    for chapter in CHAPTERS:
+        write("live", str(chapter), "--live")
+    write("plain", "4", "--html")
+    return [live_calls]
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main(globals(), make)

@@ -10,10 +10,8 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 
-from browser import need_browser, run_tests
+from browser import main
 from npy import read_npy, write_npy
 from package_data import safetensors
 
@@ -173,9 +171,9 @@ def model(source, folder, name, words):
     return ["--model", path]
 
 
-def make(source, pretrained, folder):
+def make(folder, source, pretrained):
     # An empty PATH: without gnuplot, scripts and tables alone are written.
-    environment = dict(os.environ, PATH=folder, OMP_NUM_THREADS="1")
+    environment = dict(os.environ, PATH=str(folder), OMP_NUM_THREADS="1")
 
     def run(program, name, *options):
         with open(f"{folder}/{name}.txt", "w", encoding="utf-8") as output:
@@ -195,7 +193,4 @@ def make(source, pretrained, folder):
 
 
 if __name__ == "__main__":
-    need_browser()
-    with tempfile.TemporaryDirectory() as pages:
-        make(*sys.argv[1:], pages)
-        sys.exit(run_tests(globals(), pages))
+    main(globals(), make)
