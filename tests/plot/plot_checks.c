@@ -30,6 +30,25 @@ Tensor *map_of(int64_t rows, int64_t columns)
     return t;
 }
 
+const char *picture(const char *name, bool ok)
+{
+    CHECK(ok, "%s", tensor_error());
+    return scratch_text(scratch_path(name));
+}
+
+static FILE *screen;
+
+FILE *printing(void)
+{
+    return screen = fopen(scratch_path("printed"), "wb");
+}
+
+const char *printed(bool ok)
+{
+    fclose(screen);
+    return picture("printed", ok);
+}
+
 Spot svg_spot(const char *svg, const char *want)
 {
     char text[64];

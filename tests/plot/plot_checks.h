@@ -19,6 +19,14 @@ int count_of(const char *text, const char *part);
 /* A map of different numbers between 0 and 1. */
 Tensor *map_of(int64_t rows, int64_t columns);
 
+/* The text of a file of scratch after the call that wrote it, such as picture("m.svg",
+ * plot_heatmap(scratch_path("m"), &h, PLOT_SVG)). */
+const char *picture(const char *name, bool ok);
+
+/* The same for a terminal: printed(plot_terminal_tree(printing(), &tree, PLOT_PLAIN)). */
+FILE *printing(void);
+const char *printed(bool ok);
+
 /* Are all elements of an SVG closed in order, all attributes quoted, and is there no stray '<'? */
 bool well_formed(const char *svg);
 

@@ -62,14 +62,12 @@ static void the_scale_is_fixed(void)
     Tensor *map = tensor_from(x, shape2(2, 2));
     map->grad = g;
     PlotHeatmap h = {.map = map, .values = true};
-    CHECK(plot_heatmap(scratch_path("scale"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("scale.svg"));
+    const char *svg = picture("scale.svg", plot_heatmap(scratch_path("scale"), &h, PLOT_SVG));
     CHECK(strstr(svg, "rgb( 68,   1,  84)") && strstr(svg, "rgb(253, 231,  37)"), "not viridis");
     CHECK(svg_texts(svg, "0.50") == 1 && svg_texts(svg, "attention weight") == 1,
           "no value, no name");
     h.gradient = true;
-    CHECK(plot_heatmap(scratch_path("scale"), &h, PLOT_SVG), "%s", tensor_error());
-    svg = scratch_text(scratch_path("scale.svg"));
+    svg = picture("scale.svg", plot_heatmap(scratch_path("scale"), &h, PLOT_SVG));
     CHECK(strstr(svg, "rgb(  5,  48,  97)") && strstr(svg, "rgb(103,   0,  31)"), "not RdBu");
     CHECK(svg_texts(svg, "-3.00") == 1 && svg_texts(svg, "dL/dA") == 1, "no value, no name");
     CHECK(strstr(scratch_text(scratch_path("scale.gp")), "set cbrange [-3:3]"), "not symmetric");
@@ -147,8 +145,8 @@ static void the_rows_name_stands_clear_of_their_labels(void)
     PlotHeatmap four[4];
     for (int k = 0; k < 4; k++)
         four[k] = (PlotHeatmap){.map = map, .rows = labels};
-    CHECK(plot_heatmaps(scratch_path("four"), four, 4, NULL, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("four.svg"));
+    const char *svg =
+        picture("four.svg", plot_heatmaps(scratch_path("four"), four, 4, NULL, PLOT_SVG));
     /* the first label ends at its x; the name's middle is at its own, and it is 18 high */
     double gap = svg_spot(svg, "because").x - 22 * ems - (svg_spot(svg, "query").x + 9);
     CHECK(gap >= 0.45 * 22, "the labels begin %g from the name", gap);
@@ -173,8 +171,7 @@ static void a_grid_titles_its_panels(void)
     /* at the outer edge: left of both rows of panels, below each of four columns */
     CHECK(svg_texts(svg, "animal") == 6, "'animal' stands %d times", svg_texts(svg, "animal"));
     CHECK(svg_texts(svg, "attention weight") == 1, "not one bar");
-    CHECK(plot_grids(scratch_path("grids"), g, 2, "both", ALL), "%s", tensor_error());
-    svg = scratch_text(scratch_path("grids.svg"));
+    svg = picture("grids.svg", plot_grids(scratch_path("grids"), g, 2, "both", ALL));
     /* side by side there is no space for both parts above each panel */
     CHECK(svg_texts(svg, "layer 2") == 2 && svg_texts(svg, "head 4") == 2 &&
               svg_texts(svg, "attention weight") == 1,
@@ -220,8 +217,7 @@ static void curves_show_every_series(void)
                     .x_name = "step",
                     .y_name = "nats",
                     .log_y = true};
-    CHECK(plot_curves(scratch_path("loss"), &c, ALL), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("loss.svg")),
+    const char *svg = picture("loss.svg", plot_curves(scratch_path("loss"), &c, ALL)),
                *want[] = {"training", "validation", "Loss", "step", "nats"};
     for (int i = 0; i < 5; i++)
         CHECK(svg_texts(svg, want[i]) == 1, "'%s' is missing", want[i]);
@@ -240,8 +236,8 @@ static void the_length_of_a_bar_is_its_number(void)
     const PlotBars groups[] = {
         {.names = first, .values = values, .count = 2, .title = "I <mask> across"},
         {.names = second, .values = one, .count = 1}};
-    CHECK(plot_bars(scratch_path("bars"), groups, 2, "words", ALL), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("bars.svg")), *p = svg;
+    const char *svg = picture("bars.svg", plot_bars(scratch_path("bars"), groups, 2, "words", ALL)),
+               *p = svg;
     double from, to, length[3] = {0};
     int bars = 0;
     for (; (p = strstr(p, "<polygon")); p++) {
@@ -291,13 +287,10 @@ static void maps_of_an_earlier_step(void)
     const PlotHeatmap h = {.map = tape_full(tape, 1, shape2(2, 2))};
     const PlotGrid g = {.layers = &h.map, .layer_count = 1};
     tape_reset(tape);
-    CHECK(!plot_heatmaps(scratch_path("old"), &h, 1, NULL, PLOT_SVG),
-          "plot_heatmaps of an earlier step");
-    CHECK_ERROR("plot_heatmaps: (2, 2) is of an earlier step");
-    CHECK(!plot_terminal_heatmaps(stderr, &h, 1, PLOT_PLAIN), "an earlier step");
-    CHECK_ERROR("plot_terminal_heatmaps: (2, 2) is of an earlier step");
-    CHECK(!plot_grids(scratch_path("old"), &g, 1, NULL, PLOT_SVG), "plot_grids of an earlier step");
-    CHECK_ERROR("plot_grids: (2, 2) is of an earlier step");
+    REFUSES(plot_heatmaps, "(2, 2) is of an earlier step", scratch_path("old"), &h, 1, NULL,
+            PLOT_SVG);
+    REFUSES(plot_terminal_heatmaps, "(2, 2) is of an earlier step", stderr, &h, 1, PLOT_PLAIN);
+    REFUSES(plot_grids, "(2, 2) is of an earlier step", scratch_path("old"), &g, 1, NULL, PLOT_SVG);
     tape_free(tape);
 }
 
@@ -314,13 +307,10 @@ static void bad_bars(void)
         const char *want = i < 2   ? "expected a finite number"
                            : i < 4 ? "expected 1 to 64"
                                    : "the name of bar 2 is NULL";
-        CHECK(!plot_bars(scratch_path("bad"), &bad[i], 1, NULL, PLOT_SVG), "bars %d", i);
-        CHECK_ERROR(want);
-        CHECK(!plot_terminal_bars(stderr, &bad[i], 1, PLOT_PLAIN), "bars %d", i);
-        CHECK_ERROR(want);
+        REFUSES(plot_bars, want, scratch_path("bad"), &bad[i], 1, NULL, PLOT_SVG);
+        REFUSES(plot_terminal_bars, want, stderr, &bad[i], 1, PLOT_PLAIN);
     }
-    CHECK(!plot_bars(scratch_path("bad"), bad, 0, NULL, PLOT_SVG), "no bars");
-    CHECK_ERROR("0 groups");
+    REFUSES(plot_bars, "0 groups", scratch_path("bad"), bad, 0, NULL, PLOT_SVG);
 }
 
 /* Cells of pixels have one width and height, whatever the page's; and no label says 0, 1, 2. */

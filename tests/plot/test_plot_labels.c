@@ -20,8 +20,7 @@ static void hostile_labels_are_shown_literally(void)
     PlotHeatmap h = {.map = map,
                      .rows = plain,
                      .title = "''it's'' \"_a^b{c}\" `x` @data 100% \\n 5\" <&>'"};
-    CHECK(plot_heatmap(scratch_path("labels"), &h, ALL), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("labels.svg"));
+    const char *svg = picture("labels.svg", plot_heatmap(scratch_path("labels"), &h, ALL));
     CHECK(well_formed(svg), "the SVG is not well formed");
     for (int i = 0; i < PLAIN; i++) /* a row and a column each */
         CHECK(svg_texts(svg, plain[i]) == 2, "'%s' stands %d times", plain[i],
@@ -41,8 +40,7 @@ static void odd_characters_are_made_harmless(void)
                            "\xef\xbf\xbd[1m", "]]\xe2\x80\x8b>"};
     Tensor *map = map_of(10, 10);
     PlotHeatmap h = {.map = map, .rows = given};
-    CHECK(plot_heatmap(scratch_path("odd"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("odd.svg"));
+    const char *svg = picture("odd.svg", plot_heatmap(scratch_path("odd"), &h, PLOT_SVG));
     CHECK(well_formed(svg), "the SVG is not well formed");
     for (int i = 0; i < 8; i++)
         CHECK(svg_texts(svg, shown[i]) == 2, "'%s' is not shown as '%s'", given[i], shown[i]);
@@ -109,8 +107,7 @@ static void a_mask_has_a_legend_and_no_bar(void)
     real x[] = {1, 0, 1, 2, 1, (real)NAN};
     Tensor *map = tensor_from(x, shape2(2, 3));
     PlotHeatmap h = {.map = map, .scale = {.legend = legend}};
-    CHECK(plot_heatmap(scratch_path("mask"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("mask.svg"));
+    const char *svg = picture("mask.svg", plot_heatmap(scratch_path("mask"), &h, PLOT_SVG));
     for (int i = 0; i < 3; i++)
         CHECK(svg_texts(svg, legend[i]) == 1, "'%s' stands %d times", legend[i],
               svg_texts(svg, legend[i]));
@@ -131,8 +128,7 @@ static void error_bars_and_labels(void)
     PlotSeries s[] = {{"measured", NULL, y, 3}, {"theory", NULL, y, 3}};
     const PlotLabel labels[] = {{1, 2, "Rome", false}, {2, 0.5, "x_1", true}};
     PlotCurves c = {.series = s, .count = 2, .errors = bars, .labels = labels, .label_count = 2};
-    CHECK(plot_curves(scratch_path("errors"), &c, ALL), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("errors.svg"));
+    const char *svg = picture("errors.svg", plot_curves(scratch_path("errors"), &c, ALL));
     CHECK(well_formed(svg) && svg_texts(svg, "Rome") == 1 && svg_texts(svg, "x_1") == 1,
           "a label is missing");
     CHECK(strstr(scratch_text(scratch_path("errors.tsv")),

@@ -99,8 +99,7 @@ static void letters_can_be_read(void)
 
 static void bad_looks_are_refused(void)
 {
-    CHECK(!plot_set_look(&(PlotLook){.size = (PlotSize)3}), "size 3 passed");
-    CHECK_ERROR("plot_set_look: size 3");
+    REFUSES(plot_set_look, "size 3", &(PlotLook){.size = (PlotSize)3});
     CHECK(!plot_set_look(&(PlotLook){.theme = (PlotTheme)-1}), "theme -1 passed");
     tensor_clear_error();
     CHECK(!plot_set_look(&(PlotLook){.colours = (PlotColours)5}), "colours 5 passed");
@@ -120,8 +119,7 @@ static void a_look_chooses_formats_and_titles(void)
     CHECK(access(scratch_path("bare.png"), F_OK) != 0, "a PNG");
     CHECK(plot_heatmap(scratch_path("bare"), two, PLOT_PNG), "%s", tensor_error());
     CHECK(svg_texts(scratch_text(scratch_path("bare.svg")), "left") == 0, "a title");
-    CHECK(!plot_set_look(&(PlotLook){.formats = 8}), "format 8 passed");
-    CHECK_ERROR("formats 0x8; expected");
+    REFUSES(plot_set_look, "formats 0x8; expected", &(PlotLook){.formats = 8});
     plot_set_look(NULL);
     tensor_free(map);
 }
@@ -158,8 +156,7 @@ static void the_heads_of_a_layer_stand_in_rows(void)
         map->data[i] = (real)(i / 9) / 16;
     const Tensor *layers[] = {map};
     PlotGrid g = {.layers = layers, .layer_count = 1};
-    CHECK(plot_grid(scratch_path("g"), &g, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("g.svg"));
+    const char *svg = picture("g.svg", plot_grid(scratch_path("g"), &g, PLOT_SVG));
     Spot one = svg_spot(svg, "head 1"), four = svg_spot(svg, "head 4"),
          five = svg_spot(svg, "head 5"), twelve = svg_spot(svg, "head 12");
     CHECK(one.y == four.y && one.x < four.x && five.x == one.x && five.y > one.y, "not 4 in a row");
@@ -187,8 +184,7 @@ static void patches_lie_over_their_image(void)
     CHECK(strstr(scratch_text(scratch_path("i.tsv")), "0.75\t0.8125\t0.875\t0.9375"), "no pixels");
     Tensor *wide = tensor_from(pixels, shape2(2, 8));
     h.image = wide;
-    CHECK(!plot_heatmap(scratch_path("i"), &h, PLOT_SVG), "2 x 8 pixels under 2 x 2 patches");
-    CHECK_ERROR("plot_heatmap: image is ");
+    REFUSES(plot_heatmap, "image is ", scratch_path("i"), &h, PLOT_SVG);
     tensor_free(wide);
     tensor_free(image);
     tensor_free(map);
@@ -203,18 +199,12 @@ static void heads_of_one_layer_claim_no_layer(void)
     Tensor *a = tensor_new(shape3(4, 12, 12));
     const Tensor *layers[] = {a};
     PlotGrid g = {.layers = layers, .layer_count = 1};
-    CHECK(plot_grid(scratch_path("one"), &g, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("one.svg"));
+    const char *svg = picture("one.svg", plot_grid(scratch_path("one"), &g, PLOT_SVG));
     CHECK(!strstr(svg, "layer") && svg_texts(svg, "head 4") == 1, "a layer is named");
     /* two rows of two: heads 1 and 3 stand one below the other */
     CHECK_CLOSE(svg_spot(svg, "head 1").x, svg_spot(svg, "head 3").x, 0.1);
     CHECK(svg_spot(svg, "head 3").y > svg_spot(svg, "head 1").y + 250, "not in two rows");
-    FILE *out = tmpfile();
-    char text[4096] = "";
-    CHECK(out && plot_terminal_grid(out, &g, PLOT_PLAIN), "%s", tensor_error());
-    rewind(out);
-    text[fread(text, 1, sizeof text - 1, out)] = 0;
-    fclose(out);
+    const char *text = printed(plot_terminal_grid(printing(), &g, PLOT_PLAIN));
     CHECK(!strstr(text, "layer") && strstr(text, "head 1"), "%s", text);
     tensor_free(a);
 }
@@ -229,8 +219,7 @@ static void many_heads_keep_labels_of_both_axes(void)
     Tensor *a = tensor_new(shape3(12, 24, 24));
     const Tensor *layers[] = {a};
     PlotGrid g = {.layers = layers, .layer_count = 1, .rows = tokens, .title = "Layer 4"};
-    CHECK(plot_grid(scratch_path("twelve"), &g, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("twelve.svg"));
+    const char *svg = picture("twelve.svg", plot_grid(scratch_path("twelve"), &g, PLOT_SVG));
     /* three rows and four columns of panels */
     CHECK(svg_texts(svg, "first") == 7, "'first' stands %d times", svg_texts(svg, "first"));
     CHECK(strstr(plot_notes(), "of the rows' labels every 3rd is drawn"), "%s", plot_notes());
@@ -247,8 +236,7 @@ static void forty_words_have_their_weights_and_a_frame(void)
     map->data[11 * 40 + 3] = (real)0.75;
     map->data[11 * 40 + 11] = (real)0.25;
     const PlotArcs a = {.map = map, .words = forty, .from = 11};
-    CHECK(plot_arcs(scratch_path("forty"), &a, 1, NULL, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("forty.svg"));
+    const char *svg = picture("forty.svg", plot_arcs(scratch_path("forty"), &a, 1, NULL, PLOT_SVG));
     CHECK(svg_texts(svg, "0.75") == 1 && svg_texts(svg, "0.25") == 1, "a weight is missing");
     CHECK_CLOSE(svg_spot(svg, "it").x, svg_spot(svg, "0.25").x, 5); /* words are 30 apart */
     CHECK(strstr(scratch_text(scratch_path("forty.gp")), "set object rectangle center"),
@@ -278,13 +266,12 @@ static void links_are_the_weights(void)
     CHECK(count_of(strstr(data, "\n\n\n") + 3, "\t0.") == 5, "%s", data);
     CHECK(strcmp(last - 6, "\t0.995\n") == 0, "the heaviest is not drawn last: %s", data);
     CHECK(strstr(plot_notes(), "below 0.01, or not finite: 1 weights"), "%s", plot_notes());
-    CHECK(plot_links(scratch_path("link"), &h, 1, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("link.svg"));
+    const char *svg = picture("link.svg", plot_links(scratch_path("link"), &h, 1, PLOT_SVG));
     CHECK(well_formed(svg) && svg_texts(svg, "1.00") + svg_texts(svg, "0.99") == 1, "no weight");
     CHECK_CLOSE(svg_spot(svg, "a").y, svg_spot(svg, "x").y, 0.1);
     CHECK(svg_spot(svg, "a").x < svg_spot(svg, "x").x, "the queries are not at the left");
-    CHECK(!plot_links(scratch_path("link"), &h, 3, PLOT_SVG), "row 3 of 3");
-    CHECK_ERROR("plot_links: from is 3; expected a row of the map, 0 to 2, or -1");
+    REFUSES(plot_links, "from is 3; expected a row of the map, 0 to 2, or -1", scratch_path("link"),
+            &h, 3, PLOT_SVG);
     tensor_free(map);
 }
 

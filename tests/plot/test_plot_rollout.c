@@ -88,18 +88,14 @@ static void refusals(void)
 {
     Tensor *square = map_of(3, 3), *cross = map_of(3, 4);
     const Tensor *none[] = {NULL}, *two[] = {square, cross}, *crossed[] = {cross};
-    CHECK(!plot_rollout(NULL, 1, 0), "NULL");
-    CHECK_ERROR("plot_rollout: 1 layers at NULL; expected 1 to");
-    CHECK(!plot_rollout(two, 0, 0), "no layers");
-    CHECK_ERROR("plot_rollout: 0 layers at an array; expected 1 to");
-    CHECK(!plot_rollout(none, 1, 0), "no map");
-    CHECK_ERROR("plot_rollout: map is NULL or poison; expected");
-    CHECK(!plot_rollout(two, 2, 0), "two shapes");
-    CHECK_ERROR("plot_rollout: layer 2's map is (3, 4), layer 1's (3, 3); expected one shape");
-    CHECK(!plot_rollout(crossed, 1, 0), "other keys");
-    CHECK_ERROR("plot_rollout: a map has 3 queries and 4 keys; expected the same tokens");
-    CHECK(!plot_rollout(two, 1, 1), "no such item");
-    CHECK_ERROR("plot_rollout: item is 1; expected 0 to 0");
+    REFUSES(plot_rollout, "1 layers at NULL; expected 1 to", NULL, 1, 0);
+    REFUSES(plot_rollout, "0 layers at an array; expected 1 to", two, 0, 0);
+    REFUSES(plot_rollout, "map is NULL or poison; expected", none, 1, 0);
+    REFUSES(plot_rollout, "layer 2's map is (3, 4), layer 1's (3, 3); expected one shape", two, 2,
+            0);
+    REFUSES(plot_rollout, "a map has 3 queries and 4 keys; expected the same tokens", crossed, 1,
+            0);
+    REFUSES(plot_rollout, "item is 1; expected 0 to 0", two, 1, 1);
     tensor_free(square);
     tensor_free(cross);
 }

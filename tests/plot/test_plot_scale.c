@@ -59,8 +59,8 @@ static void a_logarithmic_scale(void)
     real x[] = {1, 2};
     Tensor *map = tensor_from(x, shape2(1, 2));
     PlotHeatmap h = {.map = map, .scale = {.low = 0, .high = 1, .log = true}};
-    CHECK(!plot_heatmap(scratch_path("s"), &h, PLOT_SVG), "0 on a logarithmic scale");
-    CHECK_ERROR("a logarithmic scale from 0 to 1; expected both ends above 0");
+    REFUSES(plot_heatmap, "a logarithmic scale from 0 to 1; expected both ends above 0",
+            scratch_path("s"), &h, PLOT_SVG);
     tensor_free(map);
 }
 

@@ -138,11 +138,9 @@ static void bad_maps_are_errors(void)
         {{.map = m}, "/dev/null/x", PLOT_PNG, "/dev/null"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        CHECK(!plot_heatmap(bad[i].stem, &bad[i].map, bad[i].formats), "case %d passed", (int)i);
-        CHECK_ERROR(bad[i].error);
+        REFUSES(plot_heatmap, bad[i].error, bad[i].stem, &bad[i].map, bad[i].formats);
     }
-    CHECK(!plot_heatmaps(ok, NULL, 1, NULL, PLOT_PNG), "NULL passed");
-    CHECK_ERROR("plot_heatmaps: 1 maps at NULL");
+    REFUSES(plot_heatmaps, "1 maps at NULL", ok, NULL, 1, NULL, PLOT_PNG);
     CHECK(!exists(scratch_path("bad.gp")), "a bad call has written a file");
     Tensor *all[] = {m, flat, none, heads, deep, long_};
     for (int i = 0; i < 6; i++)
@@ -154,46 +152,35 @@ static void bad_grids_arcs_and_curves_are_errors(void)
     const char *stem = scratch_path("bad"), *words[] = {"a", "b", "c"};
     Tensor *a = tensor_new(shape3(2, 2, 2)), *b = tensor_new(shape3(2, 2, 3));
     const Tensor *layers[] = {a, b}, *holes[] = {a, NULL};
-    CHECK(!plot_grid(stem, &(PlotGrid){.layers = layers, .layer_count = 2}, PLOT_PNG), "passed");
-    CHECK_ERROR("plot_grid: layer 2's map is (2, 2, 3), layer 1's (2, 2, 2); expected one shape");
-    CHECK(!plot_grid(stem, &(PlotGrid){.layers = holes, .layer_count = 2}, PLOT_PNG), "passed");
-    CHECK_ERROR("plot_grid: map is NULL or poison");
-    CHECK(!plot_grid(stem, &(PlotGrid){.layers = NULL, .layer_count = 2}, PLOT_PNG), "passed");
-    CHECK_ERROR("plot_grid: 2 layers at NULL");
-    CHECK(!plot_arcs(stem, &(PlotArcs){.map = b, .words = words, .from = 2}, 1, NULL, PLOT_PNG),
-          "passed");
-    CHECK_ERROR("plot_arcs: from is 2; expected a word and a row of the map, 0 to 1");
-    CHECK(!plot_arcs(stem, &(PlotArcs){.map = a}, 1, NULL, PLOT_PNG), "passed");
-    CHECK_ERROR("plot_arcs: words is NULL");
+    REFUSES(plot_grid, "layer 2's map is (2, 2, 3), layer 1's (2, 2, 2); expected one shape", stem,
+            &(PlotGrid){.layers = layers, .layer_count = 2}, PLOT_PNG);
+    REFUSES(plot_grid, "map is NULL or poison", stem,
+            &(PlotGrid){.layers = holes, .layer_count = 2}, PLOT_PNG);
+    REFUSES(plot_grid, "2 layers at NULL", stem, &(PlotGrid){.layers = NULL, .layer_count = 2},
+            PLOT_PNG);
+    REFUSES(plot_arcs, "from is 2; expected a word and a row of the map, 0 to 1", stem,
+            &(PlotArcs){.map = b, .words = words, .from = 2}, 1, NULL, PLOT_PNG);
+    REFUSES(plot_arcs, "words is NULL", stem, &(PlotArcs){.map = a}, 1, NULL, PLOT_PNG);
     double y[] = {-1, 0}, n[] = {NAN, INFINITY};
     PlotSeries low = {"low", NULL, y, 2}, gone = {"gone", NULL, n, 2},
                none = {"none", NULL, NULL, 2};
-    CHECK(!plot_curves(stem, &(PlotCurves){.series = &low, .count = 1, .log_y = true}, PLOT_PNG),
-          "passed");
-    CHECK_ERROR("nothing to draw; expected at least one finite number above 0");
-    CHECK(!plot_curves(stem, &(PlotCurves){.series = &gone, .count = 1}, PLOT_PNG), "passed");
-    CHECK_ERROR("nothing to draw");
-    CHECK(!plot_curves(stem, &(PlotCurves){.series = &none, .count = 1}, PLOT_PNG), "passed");
-    CHECK_ERROR("series 1 has 2 numbers at NULL");
-    CHECK(!plot_curves(stem, &(PlotCurves){.series = &low, .count = 1, .y_low = 1, .y_high = -1},
-                       PLOT_PNG),
-          "passed");
-    CHECK_ERROR("y from 1 to -1");
+    REFUSES(plot_curves, "nothing to draw; expected at least one finite number above 0", stem,
+            &(PlotCurves){.series = &low, .count = 1, .log_y = true}, PLOT_PNG);
+    REFUSES(plot_curves, "nothing to draw", stem, &(PlotCurves){.series = &gone, .count = 1},
+            PLOT_PNG);
+    REFUSES(plot_curves, "series 1 has 2 numbers at NULL", stem,
+            &(PlotCurves){.series = &none, .count = 1}, PLOT_PNG);
+    REFUSES(plot_curves, "y from 1 to -1", stem,
+            &(PlotCurves){.series = &low, .count = 1, .y_low = 1, .y_high = -1}, PLOT_PNG);
     const PlotLabel nowhere = {.x = NAN, .text = "a"};
     double one[] = {1};
     PlotSeries good = {"good", NULL, one, 1};
-    CHECK(!plot_curves(
-              stem,
-              &(PlotCurves){.series = &good, .count = 1, .labels = &nowhere, .label_count = 1},
-              PLOT_PNG),
-          "passed");
-    CHECK_ERROR("plot_curves: label 1 is a at nan, 0");
-    CHECK(!plot_curves(stem, &(PlotCurves){.series = &good, .count = 1, .label_count = 2},
-                       PLOT_PNG),
-          "passed");
-    CHECK_ERROR("plot_curves: 2 labels at NULL");
-    CHECK(!plot_curves(stem, &(PlotCurves){.count = 0}, PLOT_PNG), "passed");
-    CHECK_ERROR("0 series");
+    REFUSES(plot_curves, "label 1 is a at nan, 0", stem,
+            &(PlotCurves){.series = &good, .count = 1, .labels = &nowhere, .label_count = 1},
+            PLOT_PNG);
+    REFUSES(plot_curves, "2 labels at NULL", stem,
+            &(PlotCurves){.series = &good, .count = 1, .label_count = 2}, PLOT_PNG);
+    REFUSES(plot_curves, "0 series", stem, &(PlotCurves){.count = 0}, PLOT_PNG);
     tensor_free(a);
     tensor_free(b);
 }
