@@ -23,7 +23,6 @@
  *   heatmap_script.c  the script of a heatmap or grid
  *   screen.c   what the pictures in the terminal share
  *   terminal.c  maps in the terminal
- *   terminal_arcs.c  arcs in the terminal
  *   terminal_bars.c  bars in the terminal
  *   rollout.c  attention rollout, layer by layer
  *   table.c    CSV and .npy

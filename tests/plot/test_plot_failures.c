@@ -169,9 +169,8 @@ static bool print_all(void *out)
     const Tensor *layers[] = {&map};
     PlotHeatmap h = {.map = &map, .rows = foreign};
     PlotGrid g = {.layers = layers, .layer_count = 1};
-    PlotArcs a = {.map = &map, .words = foreign};
     return plot_terminal_heatmaps(out, &h, 1, PLOT_COLOUR) &&
-           plot_terminal_grid(out, &g, PLOT_PLAIN) && plot_terminal_arcs(out, &a, 0, PLOT_PLAIN);
+           plot_terminal_grid(out, &g, PLOT_PLAIN);
 }
 
 static void terminal(void)

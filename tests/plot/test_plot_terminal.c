@@ -1,4 +1,4 @@
-/* test_plot_terminal.c: maps and arcs in characters. Expected outputs are written by hand. */
+/* test_plot_terminal.c: maps and bars in characters. Expected outputs are written by hand. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
 
@@ -104,28 +104,6 @@ static void maps_stand_beside_each_other_as_far_as_they_fit(void)
     tensor_free(three);
 }
 
-static void what_a_word_attends_to_in_characters(void)
-{
-    const char *words[] = {"animal", "it", "\xc3\xa9t\xc3\xa9"};
-    real x[] = {0, 0, 0, (real)0.25, (real)0.25, (real)0.5, 0, 0, 0};
-    Tensor *map = tensor_from(x, shape2(3, 3));
-    PlotArcs a = {.map = map, .words = words, .from = 1, .title = "tired"};
-    FILE *out = fopen(scratch_path("out"), "wb");
-    CHECK(plot_terminal_arcs(out, &a, 2, PLOT_PLAIN), "%s", tensor_error());
-    CHECK(plot_terminal_arcs(out, &a, 0, PLOT_PLAIN), "%s", tensor_error());
-    fclose(out);
-    /* a weight of 1 would be 40 columns */
-    CHECK_TEXT(scratch_text(scratch_path("out")),
-               "tired\nit attends to\n"
-               "  > \xc3\xa9t\xc3\xa9     0.50 ####################\n"
-               "  > animal  0.25 ##########\n"
-               "tired\nit attends to\n"
-               "  > \xc3\xa9t\xc3\xa9     0.50 ####################\n"
-               "  > animal  0.25 ##########\n"
-               "  * it      0.25 ##########\n");
-    tensor_free(map);
-}
-
 static void bars_in_characters(void)
 {
     const char *names[] = {"swam", "\xc3\xa9t\xc3\xa9"}, *one[] = {"other"};
@@ -166,8 +144,6 @@ static const TestCase cases[] = {{"a map in characters", a_map_in_characters},
                                  {"a map in colours", a_map_in_colours},
                                  {"maps stand beside each other as far as they fit",
                                   maps_stand_beside_each_other_as_far_as_they_fit},
-                                 {"what a word attends to in characters",
-                                  what_a_word_attends_to_in_characters},
                                  {"a full disk is an error", a_full_disk_is_an_error},
                                  {NULL, NULL}};
 
