@@ -84,11 +84,18 @@ int plot_text_columns(uint32_t code);   /* in a terminal: 0, 1 or 2             
 int plot_text_length(const char *text); /* columns of a whole label, as it is shown  */
 double plot_text_ems(const char *text); /* its width in a picture, in font heights   */
 
-typedef struct Fonts Fonts;
+/* The characters that no font has (fonts.c). */
+typedef struct {
+    uint32_t *lacking;
+    int count, capacity;
+} Fonts;
+typedef struct Sheet Sheet;
 
 /* A field of a data file, a string of a gnuplot script. Both end in an ellipsis what would be wider
  * than max_ems, and replace what `lack` (if not NULL) knows no font to have. */
 void plot_text_field(FILE *out, const char *text, double max_ems, const Fonts *lack);
+/* Two fields: the text, and where fonts are lacking something the text without it. */
+void plot_text_fields(FILE *out, const char *text, double max_ems, const Fonts *lack);
 void plot_text_quoted(FILE *out, const char *text, double max_ems, const Fonts *lack);
 
 /* The largest font from `largest` down to `smallest` in which text is no wider than `width`. */
@@ -139,18 +146,36 @@ typedef struct {
 enum { FORMATS = 3 };
 extern const PictureFormat plot_picture_formats[FORMATS];
 
-enum { FORMULAS = 1 << 8 }; /* with formats: in texts, _ and ^ begin an index */
+/* The pictures of a script: for each format its terminal, and `body`, which writes the texts and the
+ * plot command. It is written once for all formats, or, where fonts are lacking something, for each
+ * format with what that format lacks (else NULL). */
+typedef void (*ScriptBody)(FILE *out, const void *drawing, const Fonts *lack);
 
-/* After the beginning come settings without texts; then the pictures: for each format its terminal,
- * and `body`, which writes the texts and the plot command. It is written once for all formats, or,
- * where fonts are lacking something, for each format with what that format lacks (else NULL). */
-typedef void (*ScriptBody)(FILE *out, const void *picture, const Fonts *lack);
+/* What all kinds of pictures have: the first member of a kind's own structure, which its functions
+ * get as `drawing`. */
+typedef struct Drawing {
+    const char *who; /* the public function */
+    unsigned formats;
+    ScriptBody body;
+    FileWriter data;     /* NULL: there is no data file                                     */
+    FileWriter settings; /* of the script, without texts; NULL: none                        */
+    const Sheet *sheet;  /* whose texts are drawn, and whose numbers are tables, too; or NULL */
+    bool (*texts)(Fonts *f,
+                  const void *drawing);  /* wants the fonts of all texts, without a sheet */
+    bool axes;                           /* the picture has axes, not the page's plane */
+    bool formulas;                       /* in texts, _ and ^ begin an index           */
+    bool (*finish)(const void *drawing); /* after gnuplot; NULL: nothing               */
+    Stem stem;
+    Fonts fonts;
+} Drawing;
 
-void plot_script_begin(FILE *out, const char *base);
-void plot_script_page(FILE *out); /* the plane of the whole page: no axes, y down */
+/* Writes data, script and tables at the stem, and lets gnuplot draw. */
+bool plot_draw(Drawing *d, const char *stem);
+
 void plot_script_title(FILE *out, const char *title, const Fonts *lack);
-void plot_script_pictures(FILE *out, unsigned formats, const Fonts *fonts, ScriptBody body,
-                          const void *picture);
+/* A text of at most so many ems in ink, unless it is ""; align: "left", "center rotate by 90". */
+void plot_script_label(FILE *out, const char *text, double x, double y, const char *align,
+                       double ems, double font, const Fonts *lack);
 
 /* ---- process.c ------------------------------------------------------------------------------- */
 
@@ -172,14 +197,10 @@ bool plot_program_end(Program *p);
 
 /* ---- fonts.c --------------------------------------------------------------------------------- */
 
-struct Fonts {
-    uint32_t *lacking;
-    int count, capacity;
-};
-
 /* From (Fonts){0}: note the characters of all texts that will be drawn (NULL is none), then ask
  * which of them no font has. */
 bool plot_fonts_want(Fonts *f, const char *text);
+bool plot_fonts_want_all(Fonts *f, const char *const *texts, int count); /* NULL: none */
 bool plot_fonts_ask(Fonts *f);
 bool plot_fonts_lack(const Fonts *f, uint32_t code);
 void plot_fonts_free(Fonts *f);
@@ -222,7 +243,7 @@ typedef struct {
     int image_rows, image_columns;
 } Block;
 
-typedef struct {
+struct Sheet {
     Block *blocks;
     int count;
     const char *title; /* above them all; "" for none */
@@ -239,7 +260,7 @@ typedef struct {
     bool pixels; /* square cells            */
     bool grey;   /* all blocks are: no colour bar */
     bool image;  /* under the cells of some maps */
-} Sheet;
+};
 
 bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char *title,
                         const char *who);
@@ -254,8 +275,8 @@ enum { MOST_SENTENCES = 6 };
 bool plot_sheet_of_arcs(Sheet *s, const PlotArcs *sentences, int count, const char *title,
                         const char *who);
 
-/* Finds out which characters of the sheet's texts no font has. */
-bool plot_sheet_fonts(Fonts *f, const Sheet *s, unsigned formats);
+/* Wants the fonts of all its texts. */
+bool plot_sheet_fonts(Fonts *f, const Sheet *s);
 
 static inline real *block_panel(const Block *b, int k)
 {
@@ -354,14 +375,12 @@ void plot_colour_bar(FILE *out, const Sheet *s, const Layout *l, const Fonts *la
 /* ---- heatmap_script.c ------------------------------------------------------------------------ */
 
 typedef struct {
-    const Sheet *sheet;
-    const Stem *stem;
+    Drawing d;
     Layout layout;
-    Fonts fonts;
-    unsigned formats;
 } HeatmapPicture;
 
-void plot_heatmap_script(FILE *out, const void *picture); /* a FileWriter of a HeatmapPicture */
+void plot_heatmap_settings(FILE *out, const void *picture);
+void plot_heatmap_body(FILE *out, const void *picture, const Fonts *lack);
 
 /* ---- screen.c -------------------------------------------------------------------------------- */
 
