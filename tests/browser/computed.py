@@ -3,13 +3,15 @@
 BUILD makes the module, live.js, which needs clang for WebAssembly. MODEL is a trained model of the example with 32
 channels. What the page's library computes from the page's weights is compared with what the example computes from the
 same weights, which this test reads from the page by the rule of plot/html/pack.c."""
-import base64
 import json
+import pathlib
 import re
 import struct
 import subprocess
 
 from browser import main, make_module
+import package_data
+from package_data import unpacked
 
 SENTENCE = "The cat didn't cross the road because it was too wide."
 
@@ -19,15 +21,7 @@ def example(program, *arguments):
 
 
 def page_data(path):
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    return json.loads(re.search('<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
-
-
-def unpacked(packed):
-    """The floats of an array of 16 bits a number."""
-    codes = struct.unpack(f"<{len(base64.b64decode(packed['base64'])) // 2}H", base64.b64decode(packed["base64"]))
-    return [packed["low"] + (packed["high"] - packed["low"]) * (code / 65532) for code in codes]
+    return package_data.page_data(pathlib.Path(path).read_text("utf-8"))
 
 
 def write_rounded(model, weights, path):

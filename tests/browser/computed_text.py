@@ -8,7 +8,8 @@ import re
 import subprocess
 
 from browser import main, make_module
-from computed import ask, example, open_live, page_data, said, unpacked, write_rounded
+from computed import ask, example, open_live, page_data, said, write_rounded
+from package_data import unpacked
 
 PROMPT = "The wolf said to the "
 SET = "7 3 9 1 3 5"

@@ -23,7 +23,6 @@ static int rectangles(int64_t rows, int64_t columns)
     Tensor *map = map_of(rows, columns);
     PlotHeatmap h = {.map = map};
     CHECK(plot_heatmap(scratch_path("size"), &h, PLOT_SVG | PLOT_PNG), "%s", tensor_error());
-    tensor_free(map);
     return count_of(scratch_text(scratch_path("size.svg")), "<polygon");
 }
 
@@ -51,7 +50,6 @@ static void cells_without_a_number_are_grey(void)
         count_of(scratch_text(scratch_path("grey.svg")), "<polygon fill = 'rgb(176, 176, 176)'");
     CHECK(n == 2, "%d grey cells", n);
     CHECK(!strcasestr(scratch_text(scratch_path("grey.svg")), ">nan<"), "a grey cell has a value");
-    tensor_free(map);
 }
 
 /* The palette's ends by hand: viridis #440154 and #fde725; RdBu #053061 and #67001f. */
@@ -59,20 +57,19 @@ static void the_scale_is_fixed(void)
 {
     NEED_GNUPLOT();
     real x[] = {0, 1, (real)0.5, 2}, g[] = {-3, 3, 0, 1};
-    Tensor *map = tensor_from(x, shape2(2, 2));
+    Tensor *map = kept(tensor_from(x, shape2(2, 2)));
     map->grad = g;
     PlotHeatmap h = {.map = map, .values = true};
-    const char *svg = picture("scale.svg", plot_heatmap(scratch_path("scale"), &h, PLOT_SVG));
+    const char *svg = drawn_file("scale.svg", plot_heatmap(scratch_path("scale"), &h, PLOT_SVG));
     CHECK(strstr(svg, "rgb( 68,   1,  84)") && strstr(svg, "rgb(253, 231,  37)"), "not viridis");
     CHECK(svg_texts(svg, "0.50") == 1 && svg_texts(svg, "attention weight") == 1,
           "no value, no name");
     h.gradient = true;
-    svg = picture("scale.svg", plot_heatmap(scratch_path("scale"), &h, PLOT_SVG));
+    svg = drawn_file("scale.svg", plot_heatmap(scratch_path("scale"), &h, PLOT_SVG));
     CHECK(strstr(svg, "rgb(  5,  48,  97)") && strstr(svg, "rgb(103,   0,  31)"), "not RdBu");
     CHECK(svg_texts(svg, "-3.00") == 1 && svg_texts(svg, "dL/dA") == 1, "no value, no name");
     CHECK(strstr(scratch_text(scratch_path("scale.gp")), "set cbrange [-3:3]"), "not symmetric");
     map->grad = NULL;
-    tensor_free(map);
 }
 
 /* Numbers as long as -0.0005 push the bar's name outwards; half of its 16 points must still fit. */
@@ -89,7 +86,6 @@ static void long_numbers_leave_space_for_the_name(void)
     double x = svg_spot(scratch_text(scratch_path("long.svg")), "dL/dA").x;
     CHECK(x > 0 && x < 1280 - 8, "the name stands at %g of 1280", x);
     map->grad = NULL;
-    tensor_free(map);
 }
 
 /* The y of every text that ends at the map's left edge, from top to bottom, and its font. */
@@ -131,7 +127,6 @@ static void labels_never_touch(void)
         PlotHeatmap h = {.map = map, .rows = labels, .title = "long"};
         CHECK(plot_heatmap(scratch_path("long"), &h, PLOT_SVG), "%s", tensor_error());
         row_labels_do_not_touch(scratch_text(scratch_path("long.svg")), sizes[i]);
-        tensor_free(map);
     }
 }
 
@@ -146,17 +141,17 @@ static void the_rows_name_stands_clear_of_their_labels(void)
     for (int k = 0; k < 4; k++)
         four[k] = (PlotHeatmap){.map = map, .rows = labels};
     const char *svg =
-        picture("four.svg", plot_heatmaps(scratch_path("four"), four, 4, NULL, PLOT_SVG));
+        drawn_file("four.svg", plot_heatmaps(scratch_path("four"), four, 4, NULL, PLOT_SVG));
     /* the first label ends at its x; the name's middle is at its own, and it is 18 high */
     double gap = svg_spot(svg, "because").x - 22 * ems - (svg_spot(svg, "query").x + 9);
     CHECK(gap >= 0.45 * 22, "the labels begin %g from the name", gap);
-    tensor_free(map);
 }
 
 static void a_grid_titles_its_panels(void)
 {
     NEED_GNUPLOT();
-    Tensor *a = tensor_new(shape4(2, 4, WORDS, WORDS)), *b = tensor_new(shape4(2, 4, WORDS, WORDS));
+    Tensor *a = kept(tensor_new(shape4(2, 4, WORDS, WORDS))),
+           *b = kept(tensor_new(shape4(2, 4, WORDS, WORDS)));
     const Tensor *layers[] = {a, b};
     PlotGrid g[2] = {
         {.layers = layers, .layer_count = 2, .item = 1, .rows = words, .title = "tired"},
@@ -171,7 +166,7 @@ static void a_grid_titles_its_panels(void)
     /* at the outer edge: left of both rows of panels, below each of four columns */
     CHECK(svg_texts(svg, "animal") == 6, "'animal' stands %d times", svg_texts(svg, "animal"));
     CHECK(svg_texts(svg, "attention weight") == 1, "not one bar");
-    svg = picture("grids.svg", plot_grids(scratch_path("grids"), g, 2, "both", ALL));
+    svg = drawn_file("grids.svg", plot_grids(scratch_path("grids"), g, 2, "both", ALL));
     /* side by side there is no space for both parts above each panel */
     CHECK(svg_texts(svg, "layer 2") == 2 && svg_texts(svg, "head 4") == 2 &&
               svg_texts(svg, "attention weight") == 1,
@@ -179,8 +174,6 @@ static void a_grid_titles_its_panels(void)
     CHECK(svg_texts(svg, "tired") >= 1 && svg_texts(svg, "wide") == 1 &&
               svg_texts(svg, "both") == 1,
           "a title is missing");
-    tensor_free(a);
-    tensor_free(b);
 }
 
 /* The strokes of the arcs in an SVG that has no other lines. */
@@ -189,7 +182,7 @@ static void the_width_of_an_arc_is_its_weight(void)
     NEED_GNUPLOT();
     const char *three[] = {"it", "was", "tired"};
     real weights[] = {0, (real)0.25, (real)0.75, 0, 0, 0, 0, 0, 0};
-    Tensor *map = tensor_from(weights, shape2(3, 3));
+    Tensor *map = kept(tensor_from(weights, shape2(3, 3)));
     PlotArcs a = {.map = map, .words = three};
     CHECK(plot_arcs(scratch_path("arcs"), &a, 1, NULL, PLOT_SVG | PLOT_PNG), "%s", tensor_error());
     const char *p = strstr(scratch_text(scratch_path("arcs.svg")), "<g id=\"gnuplot_plot_1\"");
@@ -203,7 +196,6 @@ static void the_width_of_an_arc_is_its_weight(void)
     }
     CHECK(arcs == 2, "%d arcs for two weights above 0", arcs);
     CHECK_CLOSE(width[1] / width[0], 3, 0.01); /* widths have two decimals */
-    tensor_free(map);
 }
 
 static void curves_show_every_series(void)
@@ -217,7 +209,7 @@ static void curves_show_every_series(void)
                     .x_name = "step",
                     .y_name = "nats",
                     .log_y = true};
-    const char *svg = picture("loss.svg", plot_curves(scratch_path("loss"), &c, ALL)),
+    const char *svg = drawn_file("loss.svg", plot_curves(scratch_path("loss"), &c, ALL)),
                *want[] = {"training", "validation", "Loss", "step", "nats"};
     for (int i = 0; i < 5; i++)
         CHECK(svg_texts(svg, want[i]) == 1, "'%s' is missing", want[i]);
@@ -236,7 +228,8 @@ static void the_length_of_a_bar_is_its_number(void)
     const PlotBars groups[] = {
         {.names = first, .values = values, .count = 2, .title = "I <mask> across"},
         {.names = second, .values = one, .count = 1}};
-    const char *svg = picture("bars.svg", plot_bars(scratch_path("bars"), groups, 2, "words", ALL)),
+    const char *svg =
+                   drawn_file("bars.svg", plot_bars(scratch_path("bars"), groups, 2, "words", ALL)),
                *p = svg;
     double from, to, length[3] = {0};
     int bars = 0;
@@ -327,7 +320,6 @@ static void pixels_are_square_and_bare(void)
     const char *svg = scratch_text(scratch_path("pixels.svg"));
     CHECK(svg_texts(svg, "5") == 0 && svg_texts(svg, "key") == 0, "a label");
     CHECK(svg_texts(svg, "ink") == 1, "no name of the scale");
-    tensor_free(map);
 }
 
 static void points_are_not_joined(void)

@@ -47,7 +47,6 @@ static void colours_are_for_terminals_that_have_them(void)
         unsetenv("TERM");
     free(term);
     close(master);
-    tensor_free(map);
 }
 
 static const TestCase cases[] = {

@@ -51,7 +51,7 @@ static void formulas_and_links(void)
 {
     NEED_GNUPLOT();
     PlotDiagram d = of(arrows, 2);
-    const char *svg = picture("whole.svg", plot_diagram(scratch_path("whole"), &d, ALL));
+    const char *svg = drawn_file("whole.svg", plot_diagram(scratch_path("whole"), &d, ALL));
     CHECK(well_formed(svg), "the SVG is not well formed");
     CHECK(count_of(svg, "W_q") == 1, "an index is not lowered, but in the name of the link");
     CHECK(strstr(svg, "a{b}@~") != NULL, "braces without an index are not shown as they are");

@@ -147,7 +147,7 @@ static bool draw_links(void *unused)
 static bool draw_diagram(void *unused)
 {
     const PlotPart parts[] = {{"a", PLOT_BOX, 200, 300, 100, 60, .text = foreign[0]},
-                              {"b", PLOT_CIRCLE, 500, 300, 80, 80}};
+                              {"b", PLOT_CIRCLE, 500, 300, 80, 80, .text = "b"}};
     const PlotArrow arrow = {.path = "a > b"};
     PlotDiagram d = {.parts = parts, .count = 2, .arrows = &arrow, .arrow_count = 1};
     (void)unused;

@@ -17,7 +17,7 @@ static void a_map_in_characters(void)
     /* ten steps: 0 is ' ', 0.1 to 0.2 '.', 0.5 '+', 0.62 '*', 1 '@' */
     const char *rows[] = {"it", "was\x1b"}, *columns[] = {"The", "\xc3\xa9", ""};
     real x[] = {0, (real)0.15, 1, (real)0.55, (real)0.62, (real)NAN};
-    Tensor *map = tensor_from(x, shape2(2, 3));
+    Tensor *map = kept(tensor_from(x, shape2(2, 3)));
     PlotHeatmap h = {.map = map, .rows = rows, .columns = columns, .title = "one head"};
     CHECK_TEXT(printed_maps(&h, 1, PLOT_PLAIN), "one head\n"
                                                 "  it |  ..@@|\n"
@@ -27,13 +27,12 @@ static void a_map_in_characters(void)
                                                 "      e      \n"
                                                 "\n"
                                                 "0 |  ..::--==++**##%%@@@| 1  attention weight\n");
-    tensor_free(map);
 }
 
 static void a_gradient_in_characters(void)
 {
     real x[] = {-2, (real)0.1, 2, -1};
-    Tensor *map = tensor_from(x, shape2(2, 2));
+    Tensor *map = kept(tensor_from(x, shape2(2, 2)));
     PlotHeatmap h = {.map = map, .scale = {.diverging = true, .name = "dL/dA"}};
     CHECK_TEXT(printed_maps(&h, 1, PLOT_PLAIN),
                "1 |-@  |\n"
@@ -41,39 +40,36 @@ static void a_gradient_in_characters(void)
                "   1 2  \n"
                "\n"
                "-2 |-@-@-%-#-*-+-=---:-.  +.+:+-+=+++*+#+%+@+@| 2  dL/dA\n");
-    tensor_free(map);
 }
 
 static void a_mask_in_characters(void)
 {
     real x[] = {1, 0, 1, 1};
     const char *legend[] = {"masked", "kept", NULL};
-    Tensor *map = tensor_from(x, shape2(2, 2));
+    Tensor *map = kept(tensor_from(x, shape2(2, 2)));
     PlotHeatmap h = {.map = map, .scale = {.legend = legend}};
     CHECK_TEXT(printed_maps(&h, 1, PLOT_PLAIN), "1 |@@  |\n"
                                                 "2 |@@@@|\n"
                                                 "   1 2  \n"
                                                 "\n"
                                                 "|  | masked   |@@| kept\n");
-    tensor_free(map);
 }
 
 /* By hand: #440154 is nearest to level 1, 0, 1 of the cube (16 + 36 + 1), #fde725 to 5, 4, 0. */
 static void a_map_in_colours(void)
 {
     real x[] = {0, 1};
-    Tensor *map = tensor_from(x, shape2(1, 2));
+    Tensor *map = kept(tensor_from(x, shape2(1, 2)));
     PlotHeatmap h = {.map = map};
     const char *text = printed_maps(&h, 1, PLOT_COLOUR);
     const char *row = "1 |\033[48;5;53m  \033[0m\033[48;5;220m  \033[0m|\n   1 2  \n";
     CHECK(strncmp(text, row, strlen(row)) == 0, "%s", text);
-    tensor_free(map);
 }
 
 static void maps_stand_beside_each_other_as_far_as_they_fit(void)
 {
     real x[] = {1, 0};
-    Tensor *map = tensor_from(x, shape2(1, 2));
+    Tensor *map = kept(tensor_from(x, shape2(1, 2)));
     const char *label[] = {"a"};
     PlotHeatmap h[3];
     for (int i = 0; i < 3; i++)
@@ -99,9 +95,6 @@ static void maps_stand_beside_each_other_as_far_as_they_fit(void)
     setenv("COLUMNS", "22", 1);
     CHECK(count_of(printed_maps(h, 2, PLOT_PLAIN), "|   a |") == 0, "beside each other");
     unsetenv("COLUMNS");
-    tensor_free(map);
-    tensor_free(wide);
-    tensor_free(three);
 }
 
 static void bars_in_characters(void)
@@ -134,7 +127,6 @@ static void a_full_disk_is_an_error(void)
     CHECK_ERROR("plot_terminal_heatmaps: cannot write");
     fclose(full);
     REFUSES(plot_terminal_heatmaps, "out is NULL", NULL, &h, 1, PLOT_PLAIN);
-    tensor_free(map);
 }
 
 static const TestCase cases[] = {{"a map in characters", a_map_in_characters},

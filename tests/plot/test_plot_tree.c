@@ -58,7 +58,7 @@ static void parents_stand_in_the_middle_of_their_children(void)
 static void every_text_is_there(void)
 {
     NEED_GNUPLOT();
-    const char *svg = picture("tree.svg", plot_tree(scratch_path("tree"), &tree, ALL));
+    const char *svg = drawn_file("tree.svg", plot_tree(scratch_path("tree"), &tree, ALL));
     CHECK(well_formed(svg), "the SVG is not well formed");
     for (int i = 0; i < NODES; i++) {
         char number[16];
