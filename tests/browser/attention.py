@@ -85,7 +85,6 @@ def test_hostile_tokens_stay_text(browser, folder):
     browser.keys(SHOWN["All heads"], "?")
     assert browser.script("return window.attacked") is None
     assert browser.script("return document.scripts.length + document.images.length") == 2
-    browser.check_quiet()
 
 
 def test_the_policy_refuses_other_scripts_and_requests(browser, folder):
@@ -157,7 +156,6 @@ def test_a_heatmap_shows_weight_gradient_and_product_of_a_cell(browser, folder):
     browser.choose("#head", 2)  # the mean over heads
     hover_cell(browser, 7, 1)
     assert close(tip(browser)["A"], sum(weights[h, 7, 1] for h in range(2)) / 2)
-    browser.check_quiet()
 
 
 def test_colours_are_those_of_the_scale(browser, folder):
@@ -191,7 +189,6 @@ def test_channels_add_up_to_the_score(browser, folder):
         assert close(text, sum(row), 2e-3), (text, sum(row))
     browser.hover("canvas", 2.5 / 4, 4.5 / 11)
     assert close(tip(browser)["q k / √4"], products[4][2], 2e-3), (tip(browser), products[4][2])
-    browser.check_quiet()
 
 
 def test_all_heads_open_the_one_that_is_clicked(browser, folder):
@@ -230,7 +227,6 @@ def test_three_attentions_of_an_encoder_decoder(browser, folder):
     browser.choose("#attention", 2)
     hover_cell(browser, 4, 2)
     assert close(tip(browser)["A"], CROSS[0, 4, 2]) and "<eos> → estudiante" in browser.text("#tip")
-    browser.check_quiet()
 
 
 def test_patches_on_the_image(browser, folder):
@@ -246,7 +242,6 @@ def test_patches_on_the_image(browser, folder):
     assert close(tip(browser)["A"], PATCHES[0, 3, 4]), (tip(browser), PATCHES[0, 3, 4])
     corner = browser.script("return [...PANELS[0].view.copies[0].getContext('2d').getImageData(7, 7, 1, 1).data]")
     assert corner == [255, 255, 255, 255], corner  # the ramp ends in white
-    browser.check_quiet()
 
 
 # ---- keys, names, files, paper ---------------------------------------------------------------------------------------
@@ -266,7 +261,6 @@ def test_themes_sizes_and_help_by_keys(browser, folder):
     assert browser.script("return document.querySelector('#help').open") and "larger text" in browser.text("#help")
     browser.keys("Escape")
     assert not browser.script("return document.querySelector('#help').open")
-    browser.check_quiet()
 
 
 def test_each_key_moves_its_list_by_one_and_back(browser, folder):
@@ -281,7 +275,6 @@ def test_each_key_moves_its_list_by_one_and_back(browser, folder):
             assert place() == [(first + 1) % count, count], key
             browser.keys(key.upper())
             assert place() == [first, count], key
-    browser.check_quiet()
 
 
 MARKS = {"Arcs": 60, "Heatmap": 121, "All heads": 484, "Queries and keys": 88}  # at least so many rectangles and lines
@@ -326,7 +319,6 @@ def test_each_button_does_what_its_key_does(browser, folder):
         assert browser.text("#theme") == f"Theme: {theme}"
     browser.keys("+", "-", "-")
     assert browser.script("return getComputedStyle(document.documentElement).fontSize") == "14px"
-    browser.check_quiet()
 
 
 def test_a_page_is_drawn_anew_when_it_becomes_wider(browser, folder):
@@ -336,7 +328,6 @@ def test_a_page_is_drawn_anew_when_it_becomes_wider(browser, folder):
     browser.wait("PANELS[0].view.width < 100")
     browser.script("document.body.style.width = ''")
     browser.wait("PANELS[0].view.width === document.querySelector('main').clientWidth && PANELS[0].view.width > 1000")
-    browser.check_quiet()
 
 
 def test_everything_by_keyboard_with_names_for_screen_readers(browser, folder):
@@ -378,7 +369,6 @@ def test_many_tokens_are_usable_at_once(browser, folder):
         browser.keys(SHOWN["Arcs"])
         browser.script("for (let i = 0; i < 10; i++) setHover({axis: i % 2 ? 'rows' : 'columns', index: 5 * i})")
         assert browser.script("return SHOWN.hover") == {"axis": "rows", "index": 45}
-    browser.check_quiet()
 
 
 def make(folder, source, library):

@@ -18,7 +18,6 @@ def test_formulas_are_drawn(browser, folder):
         const [sign, limit] = Array.from(under.children, child => child.getBoundingClientRect());
         return limit.top - sign.top""")
     assert gap > 8
-    browser.check_quiet()
 
 
 def test_pictures_are_shown_and_nothing_is_wider_than_a_phone(browser, folder):
@@ -28,7 +27,6 @@ def test_pictures_are_shown_and_nothing_is_wider_than_a_phone(browser, folder):
         assert not sizes or min(sizes) > 100, (page, sizes)
         wide = browser.script("return document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, (page, wide)
-        browser.check_quiet()
 
 
 def test_letters_of_pictures_can_be_read(browser, folder):
@@ -54,7 +52,6 @@ def test_drawings_are_dark_in_the_dark_theme(browser, folder):
     assert set(filters().values()) == {"none"}
     browser.open(folder / "08-vae.html")
     assert set(filters().values()) == {"none"}
-    browser.check_quiet()
 
 
 def test_tables_code_and_questions(browser, folder):
@@ -84,7 +81,6 @@ def test_keys_and_sections(browser, folder):
     browser.media("light", "print")
     assert browser.script("return getComputedStyle(document.querySelector('#contents')).display") == "none"
     browser.media("light")
-    browser.check_quiet()
 
 
 if __name__ == "__main__":

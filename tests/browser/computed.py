@@ -80,7 +80,6 @@ def test_a_sentence_has_the_maps_and_gradients_of_the_example(browser, folder):
                 return [Array.from({length: packed.maps}, (_, h) => [...packed.map(h)]).flat(), packed.error]""", number, member, layer)
             most = max(abs(packed["low"]), abs(packed["high"]))
             assert largest_difference(found, packed, own) <= 1e-5 * max(1, most), (member, layer)
-    browser.check_quiet()
 
 
 def test_the_answer_after_cuts_is_that_of_the_example(browser, folder):
@@ -105,7 +104,6 @@ def test_the_answer_after_cuts_is_that_of_the_example(browser, folder):
     assert "layer 2 head 4, word 8 → 2" in browser.text("#cuts")
     assert browser.script("return PANELS[1].attention.number('weight', 1, 3, 7, 1)") == 0
     assert browser.script("return PANELS[0].attention.number('weight', 1, 3, 7, 1)") > 0  # as it is, beside it
-    browser.check_quiet()
 
 
 def test_a_cut_is_of_the_sentence_that_is_drawn(browser, folder):
@@ -130,7 +128,6 @@ def test_a_cut_is_of_the_sentence_that_is_drawn(browser, folder):
     assert browser.text("#cuts") == f"Cut: layer {layer + 1} head {head + 1}."
     browser.choose("#input", 1)
     assert browser.script("return document.getElementById('sentence').value") == "the animal didn't cross the street because it was too wide."
-    browser.check_quiet()
 
 
 def test_an_unknown_word_is_marked_and_the_page_lives(browser, folder):
@@ -145,7 +142,6 @@ def test_an_unknown_word_is_marked_and_the_page_lives(browser, folder):
     for text in ("", "it " * 40, "a" * 400, "it\u0000", "\ud83d\ude00 it"):
         assert ask(browser, text)
     assert "probability" in ask(browser, SENTENCE)
-    browser.check_quiet()
 
 
 def test_a_changed_module_is_refused(browser, folder):
@@ -186,7 +182,6 @@ def test_a_seed_gives_the_losses_of_the_terminal(browser, folder):
     for row, loss in zip(rows, losses):
         assert abs(float(row[2]) - loss) < 1e-5, (row, loss)
     assert "Step 40 of 200" in browser.text("#facts")
-    browser.check_quiet()
 
 
 def test_playing_pausing_and_stepping(browser, folder):
@@ -213,7 +208,6 @@ def test_playing_pausing_and_stepping(browser, folder):
     browser.wait(f"TRAINING.step === {step + 1} && location.hash.includes('step={step + 1}')")
     browser.click("#restart")
     browser.wait("TRAINING.step === 0 && TRAINING.losses.length === 0")
-    browser.check_quiet()
 
 
 def test_a_link_with_wrong_settings_is_as_usual(browser, folder):
@@ -222,7 +216,6 @@ def test_a_link_with_wrong_settings_is_as_usual(browser, folder):
     browser.choose("#layer", 0)
     browser.wait("location.hash.includes('layer=1')")
     assert "steps=200" in browser.script("return location.hash")
-    browser.check_quiet()
 
 
 def make(folder, build, program, model):

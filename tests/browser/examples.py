@@ -40,7 +40,6 @@ def test_attention_shows_the_grid_of_its_pictures(browser, folder):
                 at = ((layer * heads + head) * n + i) * n + j
                 assert abs(shown["A"] - weights[at]) < 6e-4, (shown, weights[at])
                 assert abs(shown["dL/dA"] - gradients[at]) < 1e-4 + 6e-3 * abs(gradients[at]), (shown, gradients[at])
-    browser.check_quiet()
 
 
 def test_letters_grow_with_the_window(browser, folder):
@@ -59,7 +58,6 @@ def test_letters_grow_with_the_window(browser, folder):
     right, left = browser.script("""return ['rows', 'columns'].map(axis => Array.from(document.querySelectorAll(`[data-axis=${axis}] text:not([class])`),
         text => text.getBoundingClientRect()[axis === 'rows' ? 'right' : 'left']))""")
     assert max(right) + 40 < min(left), (max(right), min(left))
-    browser.check_quiet()
 
 
 def test_attention_shows_what_a_cut_changes(browser, folder):
@@ -84,7 +82,6 @@ def test_attention_shows_what_a_cut_changes(browser, folder):
         browser.script("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))")
         assert "Click a head or an arc" in browser.text(".cuts")
     assert browser.script("return PANELS[0].view.cuts.length") == layers * heads * (1 + keys)
-    browser.check_quiet()
 
 
 def test_vit_shows_the_rollout_of_its_picture(browser, folder):
@@ -100,7 +97,6 @@ def test_vit_shows_the_rollout_of_its_picture(browser, folder):
     for p, shown in enumerate(patches):
         exact = pixels[(p // grid * pitch + 1) * side + p % grid * pitch + 1]
         assert abs(shown - exact) < 2e-5, (p, shown, exact)  # 16 bits of a range up to 1, float products
-    browser.check_quiet()
 
 
 def test_translate_has_three_attentions(browser, folder):
@@ -117,7 +113,6 @@ def test_translate_has_three_attentions(browser, folder):
     browser.choose("#attention", 1)  # of the decoder: causal, and the tokens are its inputs
     assert browser.script("return PANELS[0].attention.token('rows', 0)") == "<bos>"
     assert cells(browser, [(0, 1)])[0]["A"] == 0
-    browser.check_quiet()
 
 
 def test_translate_shows_the_beam_that_it_printed(browser, folder):
@@ -127,7 +122,6 @@ def test_translate_shows_the_beam_that_it_printed(browser, folder):
     best = browser.script("return [...pathTo(best())].reverse().map(node => VOCABULARY[DATA.beam.token[node]]).join('')")
     assert best.replace(" <eos>", "").strip() == words and f"log p {float(log_p):.2f}"[:8] in browser.text("#beam"), (best, words)
     assert "all" in browser.text("#verdict")
-    browser.check_quiet()
 
 
 def make(folder, *programs):

@@ -87,7 +87,6 @@ def test_the_distribution_is_that_of_the_decoder(browser, folder):
             if exact is not None:
                 assert abs(shown(bar["text"]) - exact) <= 0.005 * exact, bar
                 assert abs(bar["width"] - scale * exact) < 1e-6 * scale, bar
-    browser.check_quiet()
 
 
 def test_the_same_seed_draws_the_same_tokens(browser, folder):
@@ -113,7 +112,6 @@ def test_the_same_seed_draws_the_same_tokens(browser, folder):
         written = browser.script("""return Array.from(document.querySelectorAll('#bars g[data-token]'), bar =>
             [Number(bar.dataset.token), Number(bar.querySelector('.count').textContent)])""")
         assert all(counts[token] == count for token, count in written)
-    browser.check_quiet()
 
 
 def test_the_random_numbers_are_those_of_the_library(browser, folder):
@@ -137,7 +135,6 @@ def test_where_other_settings_leave_the_text(browser, folder):
         if other:
             word = browser.script("return word(arguments[0])", other[1])
             assert f"at step {other[0] + 1}: {word} in place of" in browser.text("#verdict")
-    browser.check_quiet()
 
 
 def test_the_tree_grows_by_steps_and_alpha_chooses(browser, folder):
@@ -165,7 +162,6 @@ def test_the_tree_grows_by_steps_and_alpha_chooses(browser, folder):
         assert abs(float(browser.text("#beam").rsplit("score ", 1)[1].rstrip(".").replace("−", "-")) - scores[node]) <= 5.1e-5
         chosen.add(node)
     assert len(chosen) > 1  # or alpha would have shown nothing
-    browser.check_quiet()
 
 
 def test_the_tree_plays_and_stops(browser, folder):
@@ -182,7 +178,6 @@ def test_hostile_tokens_stay_text(browser, folder):
     assert "One <b>morning</b>" in browser.text("#text")
     browser.click("#draw-100")
     assert browser.script("return window.attacked") is None and browser.script("return document.scripts.length") == 2
-    browser.check_quiet()
 
 
 def test_keys_choose_steps_and_screen_readers_hear(browser, folder):
@@ -196,7 +191,6 @@ def test_keys_choose_steps_and_screen_readers_hear(browser, folder):
     browser.click("#text button[data-step='4']")
     assert browser.accessible("#text button[data-step='4']")[0].startswith("step 5: ")
     assert browser.script("return State.step") == 4
-    browser.check_quiet()
 
 
 def test_the_distribution_or_the_beam_alone(browser, folder):
@@ -210,7 +204,6 @@ def test_the_distribution_or_the_beam_alone(browser, folder):
         assert size == 20 and height == 720, (alone, size, height)
         browser.keys("Escape")
         assert len(browser.script(seen)) == 4
-    browser.check_quiet()
 
 
 def test_bars_and_tree_are_saved(browser, folder):
@@ -224,7 +217,6 @@ def test_bars_and_tree_are_saved(browser, folder):
         assert browser.downloaded(f"{name}.png")[:8] == b"\x89PNG\r\n\x1a\n"
     assert saved["distribution"].count("<rect") == 41  # two a token, and the paper
     assert saved["beam"].count("data-node=") == browser.script("return DATA.beam.token.length")
-    browser.check_quiet()
 
 
 def test_as_many_words_as_gpt2(browser, folder):
@@ -247,7 +239,6 @@ def test_as_many_words_as_gpt2(browser, folder):
         assert error <= wide / 65532 * 0.51  # half a step of the code, and the rounding of floats
         # twice the rounding of a float, which is at most 40, beside it
         assert max(abs(a - b) for a, b in zip(page, numbers)) <= error + 2 * 40 * 2**-24
-    browser.check_quiet()
 
 
 def make(folder, source, library):

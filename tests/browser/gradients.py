@@ -77,7 +77,6 @@ def test_bert_at_its_masks(browser, folder):
     browser.choose("#input", 1)
     assert browser.script("return [...LISTS.quantity.options].map(option => option.value)") == ["A", "rollout"]
     assert "it was tired: no dL/dA, because no loss was computed." in browser.text("#notes"), browser.text("#notes")
-    browser.check_quiet()
 
 
 def test_bert_of_two_texts(browser, folder):
@@ -90,7 +89,6 @@ def test_bert_of_two_texts(browser, folder):
     first = gradients(browser)
     browser.choose("#input", 1)
     assert max(abs(x) for x in gradients(browser)) > 1e-6 and gradients(browser) != first
-    browser.check_quiet()
 
 
 def test_numbers_stay_in_their_cells(browser, folder):
@@ -107,7 +105,6 @@ def test_numbers_stay_in_their_cells(browser, folder):
     assert len(cells) == len(exact) > 9
     for (left, right, _, number), x in zip(cells, exact, strict=True):
         assert right - left < step and abs(number - x) <= 0.501 * digit, (right - left, step, number, x)
-    browser.check_quiet()
 
 
 def test_one_text_without_a_loss(browser, folder):
@@ -115,7 +112,6 @@ def test_one_text_without_a_loss(browser, folder):
     assert browser.script("return [...LISTS.quantity.options].map(option => option.value)") == ["A", "rollout"]
     assert "No dL/dA, because no loss was computed." in browser.text("#notes")
     assert "no loss, and so no dL/dA" in printed(folder, "one")
-    browser.check_quiet()
 
 
 def test_gpt2_of_the_next_tokens(browser, folder):
@@ -132,7 +128,6 @@ def test_gpt2_of_the_next_tokens(browser, folder):
     for first in range(0, len(numbers), n * n):
         rows = [max(abs(x) for x in numbers[first + i * n:first + (i + 1) * n]) for i in range(n)]
         assert rows[-1] == 0 < min(rows[:-1]), rows
-    browser.check_quiet()
 
 
 def test_vit_of_its_likeliest_label(browser, folder):
@@ -149,7 +144,6 @@ def test_vit_of_its_likeliest_label(browser, folder):
     assert max(abs(x) for x in numbers) > 1e-6
     for a, b in zip(shown, numbers, strict=True):
         assert abs(a - b) <= most / 65532 * 1.001 + 1e-6 * most, (a, b)
-    browser.check_quiet()
 
 
 # ---- the pages ------------------------------------------------------------------------------------------------

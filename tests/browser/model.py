@@ -70,7 +70,6 @@ def test_each_family_has_the_maps_of_the_example(browser, folder, program, sourc
         type_and(browser, IDS, "#run")
         assert browser.text("#said").endswith(f"token ids {IDS.replace(',', ', ')}"), (name, browser.text("#said"))
         compare_maps(browser, f"{folder}/{name}/attention.html")
-    browser.check_quiet()
 
 
 def test_a_folder_is_dropped(browser, folder, program, source):
@@ -88,7 +87,6 @@ def test_a_folder_is_dropped(browser, folder, program, source):
     assert not browser.script("return document.querySelector('#folder').classList.contains('over')")
     type_and(browser, IDS, "#run")
     compare_maps(browser, f"{folder}/dropped/attention.html")
-    browser.check_quiet()
 
 
 def test_a_model_to_hand_out_is_in_its_page(browser, folder, program, source):
@@ -102,7 +100,6 @@ def test_a_model_to_hand_out_is_in_its_page(browser, folder, program, source):
     assert not browser.script("return document.getElementById('pick-files').checkVisibility()")
     type_and(browser, IDS, "#run")
     compare_maps(browser, f"{folder}/native/attention.html")
-    browser.check_quiet()
 
 
 def test_a_folder_is_chosen(browser, folder, program, source):
@@ -112,7 +109,6 @@ def test_a_folder_is_chosen(browser, folder, program, source):
     finish(browser, browser.give, "#pick-folder", model)
     type_and(browser, IDS, "#run")
     compare_maps(browser, f"{folder}/chosen/attention.html")
-    browser.check_quiet()
 
 
 def test_each_setting_of_a_text(browser, folder, program, source):
@@ -138,7 +134,6 @@ def test_each_setting_of_a_text(browser, folder, program, source):
         }""")
     finish(browser, browser.click, "#go")
     assert browser.script("return [MODEL.ids.length, MODEL.writing, MODEL.nodes.go.textContent]") == [3, False, "Go on with the text"]
-    browser.check_quiet()
 
 
 def test_a_tokeniser_cuts_the_text(browser, folder, program, source):
@@ -154,7 +149,6 @@ def test_a_tokeniser_cuts_the_text(browser, folder, program, source):
         assert browser.text("#said").endswith(f"token ids {ids}"), browser.text("#said")
         assert ("[MASK]: " in browser.text("#said")) == ("MASK" in text)
         compare_maps(browser, f"{folder}/native/attention.html")
-    browser.check_quiet()
 
 
 def test_a_picture_has_the_maps_of_the_example(browser, folder, program, source):
@@ -176,7 +170,6 @@ def test_a_picture_has_the_maps_of_the_example(browser, folder, program, source)
     finish(browser, browser.give, "#pick-picture", f"{folder}/picture.png")
     compare_maps(browser, f"{folder}/vit/attention.html")
     assert browser.script("return Boolean(INPUTS[0].attentions[0].picture)")
-    browser.check_quiet()
 
 
 def hostile(folder, source):
@@ -224,7 +217,6 @@ def test_a_hostile_folder_ends_in_a_message(browser, folder, program, source):
         assert "expected" in browser.text("#said"), (text, browser.text("#said"))
     type_and(browser, IDS, "#run")
     assert "next token: " in browser.text("#said")
-    browser.check_quiet()
 
 
 def make(folder, build, program, source):

