@@ -2,7 +2,7 @@
  *
  * The data file holds, for each block, one matrix of numbers for each panel, then the row labels,
  * then the column labels, two empty lines between them: gnuplot's `index` 0, 1, 2, ... */
-#include "plot/internal.h"
+#include "plot/heatmap.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * (heatmap.c) contains the numbers:
  *
  *     cell (i, j) of panel k  at  left(k) + cell_w (j + 1/2),  top(k) + cell_h (i + 1/2) */
-#include "plot/internal.h"
+#include "plot/heatmap.h"
 
 #include <math.h>
 

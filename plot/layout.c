@@ -11,7 +11,7 @@
  *
  * If even the smallest font is too large, a single map shows every n-th label. A grid shows shorter
  * ones: of one layer at least every fifth, of a model every second, or none. */
-#include "plot/internal.h"
+#include "plot/heatmap.h"
 
 #include <math.h>
 

@@ -94,8 +94,8 @@ static void what_is_no_module_is_refused(void)
                 scratch_path("no.html"), module_of(wrong[i]));
     }
     REFUSES(plot_page_train, "NULL is no module", scratch_path("no.html"), NULL);
-    REFUSES(plot_page_model, "missing.js: cannot open", scratch_path("no.html"),
-            scratch_path("missing.js"), NULL);
+    CHECK(!plot_page_model(scratch_path("no.html"), scratch_path("missing.js"), NULL), "missing");
+    CHECK_ERROR("missing.js: cannot open");
     REFUSES(plot_page_train, "path is NULL or empty", NULL,
             module_of("/* gradus module sha256-" HASH " */\nlet a;"));
     const PlotPageLive live = {.module = scratch_path("live.js")};
