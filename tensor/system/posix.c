@@ -164,9 +164,9 @@ long system_process_id(void)
     return 1;
 }
 
-void system_usage(int64_t *peak, int64_t *faults)
+int64_t system_peak_memory(void)
 {
-    *peak = *faults = -1;
+    return -1;
 }
 
 int system_start(SystemProcess *p, char *const argv[], int read_from)
@@ -199,15 +199,14 @@ long system_process_id(void)
 }
 
 /* macOS counts bytes, the others kilobytes. */
-void system_usage(int64_t *peak, int64_t *faults)
+int64_t system_peak_memory(void)
 {
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
-    *faults = use.ru_minflt + use.ru_majflt;
 #ifdef __APPLE__
-    *peak = use.ru_maxrss;
+    return use.ru_maxrss;
 #else
-    *peak = (int64_t)use.ru_maxrss * 1024;
+    return (int64_t)use.ru_maxrss * 1024;
 #endif
 }
 

@@ -108,8 +108,8 @@ bool system_has_threads(void);
 /* Nanoseconds of a clock that never goes backwards. */
 int64_t system_clock(void);
 
-/* The most memory that the process had, in bytes, and its page faults; -1 where unknown. */
-void system_usage(int64_t *peak, int64_t *faults);
+/* The most memory that the process had, in bytes; -1 where unknown. */
+int64_t system_peak_memory(void);
 
 /* ---- processes ------------------------------------------------------------------------------- */
 

@@ -73,12 +73,11 @@ int64_t system_clock(void)
     return n / f * 1000000000 + n % f * 1000000000 / f;
 }
 
-void system_usage(int64_t *peak, int64_t *faults)
+int64_t system_peak_memory(void)
 {
     PROCESS_MEMORY_COUNTERS use = {.cb = sizeof use};
     bool known = K32GetProcessMemoryInfo(GetCurrentProcess(), &use, sizeof use);
-    *peak = known ? (int64_t)use.PeakWorkingSetSize : -1;
-    *faults = known ? (int64_t)use.PageFaultCount : -1;
+    return known ? (int64_t)use.PeakWorkingSetSize : -1;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */

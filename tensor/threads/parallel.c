@@ -26,11 +26,11 @@ int parallel_threads(void)
 }
 
 /* The elementary operations of a piece, at least. Starting a loop on two threads takes 0.5 us
- * (./gradus bench --only fork_join --threads 2, the least time, a Xeon with AVX-512 that did other
- * work too, 2026-11-21), and twice as many operations as these take one thread 1 to 2 us where
- * their operands are in its cache, 4 where the other thread wrote them. A step of train_tiny by two
- * threads, the median of ten runs in turn: 1.22 ms with 4096, 1.21 with 8192, 1.47 with 16384 and
- * with 32768; of train_vit_28p7 9.3, 8.7, 8.8 and 8.6. */
+ * (the least time of a loop with a part for each, minus that of its parts, a Xeon with AVX-512 that
+ * did other work too, 2026-11-21), and twice as many operations as these take one thread 1 to 2 us
+ * where their operands are in its cache, 4 where the other thread wrote them. A step of the
+ * benchmark's train_tiny by two threads, the median of ten runs in turn: 1.22 ms with 4096, 1.21
+ * with 8192, 1.47 with 16384 and with 32768; of train_vit_28p7 9.3, 8.7, 8.8 and 8.6. */
 enum { PIECE = 8192 };
 
 int64_t parallel_grain(int64_t cost)

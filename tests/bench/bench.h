@@ -1,34 +1,35 @@
 /* bench.h: what the files of the benchmark share.
  *
- * A row is a name, the function that runs it, and its sizes. The tables of rows stand in the file
- * of their subject: ops.c, train.c, decode.c, pretrained.c, limits.c. measure() times all of them:
- * it repeats a step for --seconds and prints one line. */
+ * A row is a name, which says its sizes, and the function that runs it: bench.c has their table.
+ * measure() times all of them: it repeats a step for --seconds and prints one line. */
 #ifndef GRADUS_BENCH_H
 #define GRADUS_BENCH_H
 
 #include "gradus.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 7 };
+/* What a row's name says after this mark: 64 in train_tiny_V64_T32 after "_V"; 0: it has none. */
+static inline int size_in(const char *name, const char *mark)
+{
+    const char *at = strstr(name, mark);
+    return at ? atoi(at + strlen(mark)) : 0;
+}
 
-typedef struct Row {
-    const char *name;
-    void (*run)(const struct Row *row);
-    int size[SIZES]; /* their meaning depends on the table                         */
-    bool named_only; /* runs only if --only names it: it is long, or has no peer   */
-} Row;
-
-/* A row without a name ends each table. */
-extern const Row op_rows[], train_rows[], decode_rows[], named_train_rows[], folder_rows[],
-    limit_rows[];
+/* Run a row, or a row's model for ten steps (--check). The sizes of a product stand between x. */
+void run_product(const char *name);
+void run_forward(const char *name); /* softmax, layernorm, gelu */
+void run_cross_entropy(const char *name);
+void run_attention(const char *name);
+void run_training(const char *name);
+void run_generate(const char *name);
 
 /* The limit of a row: arithmetic or memory. */
 typedef enum { BOUND_NONE, BOUND_FMA, BOUND_READ } Bound;
 
 /* The work of one step: floating-point operations, or bytes read (0: not counted). The speed of
- * reading depends on the number of different bytes, since caches are faster than memory (0: as many
- * as are read). */
+ * reading depends on the number of different bytes, since caches are faster than memory. */
 typedef struct {
     Bound bound;
     double amount, different;
@@ -40,13 +41,12 @@ typedef void (*Step)(void *context);
  * row. */
 void measure(const char *name, Step step, void *context, Work work);
 
-/* The columns of a row that is not timed by measure(). gflops < 0: "-". */
-void print_row(const char *name, double median, double least, double gflops);
-void print_header(void);
+/* The columns of a row. gflops < 0: "-"; share: of the machine's peak, with --detail. */
+void print_row(const char *name, double median, double least, double gflops, double memory,
+               const char *share);
 
-double now(void);                       /* seconds, from some start */
-double median_of(double *x, int count); /* sorts x */
-double peak_memory(void);               /* the most this process had in memory, MB */
+double peak_memory(void); /* since the last row, in MB */
+double now(void);         /* seconds, from some start */
 
 /* The machine's own speed with --threads threads: GFLOP/s of float products, by multiply-adds of
  * the kernels' instruction set; GB/s of reading so many bytes. */
@@ -58,17 +58,7 @@ typedef struct {
     double seconds;
     int threads;
     bool check, detail;
-    const char *models; /* the folder of the pretrained models, or "" */
-    int size[3];        /* of train_grow: tokens, channels, batch */
-    const char *program;
 } Settings;
 extern Settings settings;
-
-/* Numbers from the normal distribution in a tensor of its own. */
-Tensor *normal_tensor(Shape shape, uint64_t seed);
-
-/* The first loss of a transformer, in a process that has just started: see limits.c. */
-void first_loss(void);
-void print_import(void);
 
 #endif

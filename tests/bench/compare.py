@@ -2,12 +2,10 @@
 """Compares gradus with PyTorch at its best, in turn and row by row, so that a drift of the machine's speed affects both.
 
 usage: compare.py PROGRAM [--only NAME,...] [--threads N] [--seconds S] [--rounds N] [--python PATH] [--record PAGE]
-                  [--models DIR]
 
 PROGRAM is the benchmark (./gradus bench --compare supplies it); the Python at PATH has torch. Both sides first compute the loss before
 and after ten steps from the same weights; where they differ by more than 2e-3, the row says so. Then gradus and PyTorch in each of its
-modes (torch_bench.py) run the row in processes of their own, --rounds times in turn; the fastest mode counts. Rows of pretrained models
-(encode_, write_, load_) need --models DIR, a folder that torch_pretrained.py has made.
+modes (torch_bench.py) run the row in processes of their own, --rounds times in turn; the fastest mode counts.
 
 The table has each side's best median, the ratio of gradus to PyTorch's fastest mode, the share of the machine's own peak that gradus
 reaches (an asterisk: above the peak), and each side's peak memory minus that of an idle process. --record PAGE puts ratio and share into
@@ -26,7 +24,6 @@ import sys
 import tempfile
 
 TOLERANCE = 2e-3
-PRETRAINED = ("encode_", "write_", "load_")
 AVX2_ALONE = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"}
 KINDS = {"ref": "reference", "base": "no AVX2", "avx2": "AVX2", "avx512": "AVX-512"}
 
@@ -35,7 +32,7 @@ def parse():
     p = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
     p.add_argument("program")
     for name, kind, default in (("only", str, None), ("threads", int, os.cpu_count()), ("seconds", float, 1), ("rounds", int, 3),
-                                ("python", str, "python3"), ("record", str, None), ("models", str, None)):
+                                ("python", str, "python3"), ("record", str, None)):
         p.add_argument(f"--{name}", type=kind, default=default)
     a = p.parse_args()
     for name, value in vars(a).items():
@@ -60,24 +57,24 @@ def processor():
     return f"{found[1] if found else platform.machine()}, {os.cpu_count()} processors"
 
 
-def peer_of(a, options):
-    """PyTorch's version, the command that runs it, and the rows of each of its modes."""
+def peer_of(a, options, names):
+    """PyTorch's version, the command that runs it, and which of the rows each of its modes has."""
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_bench.py")
     probe = "import platform, torch; print(platform.python_version(), torch.__version__)"
     found = subprocess.run([a.python, "-c", probe], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     if found.returncode != 0:
         sys.exit(f"compare.py: {a.python} has no torch; --python PATH names one that has")
-    side, named = [a.python, script, *options], ["--only", a.only] if a.only else []
-    return found.stdout.split(), side, {mode: printed(side, "--list", "--mode", mode, *named).split() for mode in ("eager", "fused", "compile")}
+    side = [a.python, script, *options]
+    return found.stdout.split(), side, {mode: printed(side, "--list", "--mode", mode, *names).split() for mode in ("eager", "fused", "compile")}
 
 
 def same_work(ours, theirs, name, modes):
     """Whether the losses of each of PyTorch's modes are those of gradus."""
-    if not name.startswith(("train_",) + PRETRAINED):
+    if not name.startswith("train_"):
         return "-"
     a = lines(ours, "--check", "--only", name)[name]
     for mode in modes:
-        b = lines(theirs, "--check", "--mode", mode, "--only", name)[name]
+        b = lines(theirs, "--check", "--mode", mode, name)[name]
         if not all(abs(float(x) - float(y)) <= TOLERANCE * max(1, abs(float(y))) for x, y in zip(a, b)):
             return f"no: {a}, {mode} {b}"
     return "yes"
@@ -115,30 +112,28 @@ def record(page, kind, name, ratio, share, about):
 
 def run(a):
     """Prints the table; returns how many rows do other work than PyTorch's."""
-    options = ["--threads", str(a.threads)] + (["--models", a.models] if a.models else [])
+    options, names = ["--threads", str(a.threads)], printed([a.program], "--list", *(["--only", a.only] if a.only else [])).split()
     ours, seconds = [a.program, *options], ["--seconds", str(a.seconds)]
     kind = printed([a.program], "--kernels").strip()
     os.environ.update(AVX2_ALONE if kind == "avx2" else {})
-    (python, torch), theirs, rows = peer_of(a, options)
+    (python, torch), theirs, rows = peer_of(a, options, names)
     print(f"PyTorch {torch} (Python {python}), {a.threads} threads, kernels {kind}\n")
     print("| row | gradus ms | PyTorch ms | ratio to the best | % of peak | gradus MB | PyTorch MB | same work |\n" + "|---" * 8 + "|")
     different = 0
-    for name in printed([a.program], "--list", *(["--only", a.only] if a.only else [])).split():
+    for name in names:
         modes = [mode for mode in rows if name in rows[mode]]
-        if not modes or (name.startswith(PRETRAINED) and not a.models):
-            continue
         same, rounds, peer = same_work(ours, theirs, name, modes), [], {mode: [] for mode in modes}
         different += same.startswith("no")
         for _ in range(a.rounds):
             rounds.append(lines(ours, "--detail", "--only", name, *seconds))
             for mode in modes:
-                peer[mode].append(lines(theirs, "--mode", mode, "--only", name, *seconds))
+                peer[mode].append(lines(theirs, "--mode", mode, name, *seconds))
         (ms, mb, columns), times = best(rounds, name), {mode: best(peer[mode], name) for mode in modes}
         peer_ms, peer_mb, _ = min(times.values())
-        print(f"| {name} | {ms:.3f} | {', '.join(f'{mode} {t[0]:.3f}' for mode, t in times.items())} | {ms / peer_ms:.2f} | {columns[6]} "
+        print(f"| {name} | {ms:.3f} | {', '.join(f'{mode} {t[0]:.3f}' for mode, t in times.items())} | {ms / peer_ms:.2f} | {columns[4]} "
               f"| {mb:.0f} | {peer_mb:.0f} | {same} |", flush=True)
         if a.record:
-            record(a.record, kind, name, ms / peer_ms, columns[6],
+            record(a.record, kind, name, ms / peer_ms, columns[4],
                    f"{processor()}; {a.threads} thread{'s' * (a.threads > 1)}; PyTorch {torch}; {datetime.date.today()}.")
     return different
 

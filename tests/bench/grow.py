@@ -4,7 +4,7 @@
 usage: grow.py PROGRAM PICTURE.svg [--python PATH] [--threads N] [--seconds S]
 
 PROGRAM is the benchmark; `./gradus bench --grow PICTURE.svg` supplies it. The Python at PATH has torch; without one the table has gradus
-alone. The row train_grow runs in a process of its own for each point, both sides in turn: 64 to 8,192 tokens, batches of 1 to 64, and 32
+alone. A row train_grow_... runs in a process of its own for each point, both sides in turn: 64 to 8,192 tokens, batches of 1 to 64, and 32
 to 1,024 channels where the batch makes the operations about equal. A row has the operations of the least time (GFLOP/s), and the memory
 beyond that of an idle process (MB). gnuplot draws.
 """
@@ -23,11 +23,12 @@ SWEEPS = {  # what grows: tokens, channels, batch of each point
 
 def point(side, size, *options):
     """GFLOP/s in the least time, and MB."""
+    name = "train_grow_V65_T{}_d{}_h4_L2_B{}".format(*size)
     try:
-        found = lines(side, "--only", "train_grow", "--size", ",".join(map(str, size)), *options)
+        found = lines(side, name, *options)
     except (OSError, subprocess.CalledProcessError):
         return "NaN", "NaN"
-    median, least, rate, memory = map(float, found["train_grow"])
+    median, least, rate, memory = map(float, found[name])
     return f"{rate * median / least:.1f}", f"{memory - float(found['import'][3]):.0f}"
 
 
@@ -56,7 +57,7 @@ def main():
     for i, (name, sizes) in enumerate(SWEEPS.items()):
         for size in sizes:
             grows = size[{"tokens": 0, "channels": 1, "batch": 2}[name]]
-            row = "\t".join([name, str(grows), *point([a.program], size, *options), *point(peer, size, *options)])
+            row = "\t".join([name, str(grows), *point([a.program, "--only"], size, *options), *point(peer, size, *options)])
             print(row, flush=True)
             table += row + "\n"
         table += "\n\n"

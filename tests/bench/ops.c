@@ -6,42 +6,62 @@
 
 typedef struct {
     Tape *tape;
+    Params *params;
     Tensor *x, *y, *z;
-    Params *params; /* the tensors with a gradient  */
-    const int *targets;
+    int *targets;
 } Operands;
 
-static void free_operands(Operands *o)
+static Operands operands_new(bool forward_only)
 {
-    if (!o->params) {
-        tensor_free(o->x);
-        tensor_free(o->y);
-        tensor_free(o->z);
-    }
+    Operands o = {.tape = tape_new(0), .params = params_new(1)};
+    o.tape->no_grad = o.params->only_run = forward_only;
+    return o;
+}
+
+/* Params that are only run leave the numbers to their caller. */
+static Tensor *normal(Operands *o, const char *name, Shape shape)
+{
+    Rng rng = {.seed = (uint64_t)o->params->count + 1};
+    Tensor *t = params_add(o->params, name, shape, nn_normal(1));
+    for (int64_t i = 0; o->params->only_run && i < tensor_size(t); i++)
+        t->data[i] = (real)rng_normal(&rng);
+    return t;
+}
+
+/* The numbers at the end of the name, with x between them; returns how many. */
+static int sizes_in(const char *name, int size[4])
+{
+    return sscanf(strrchr(name, '_'), "_%dx%dx%dx%d", size, size + 1, size + 2, size + 3);
+}
+
+/* Measures the row and frees its operands. */
+static void finish(const char *name, Step step, Operands *o, Work work)
+{
+    measure(name, step, o, work);
     params_free(o->params);
     tape_free(o->tape);
+    free(o->targets);
 }
 
 /* ---- forward only ---------------------------------------------------------------------------- */
 
-static void matmul_step(void *context)
+static void product_step(void *context)
 {
     Operands *o = context;
     tape_reset(o->tape);
     ag_matmul(tape_param(o->tape, o->x), o->y);
 }
 
-/* size: batch (0: none), m, k, n */
-static void run_matmul(const Row *r)
+/* gemm_MxKxN, gemm_N, or bmm_BxMxKxN */
+void run_product(const char *name)
 {
-    int64_t batch = r->size[0], m = r->size[1], k = r->size[2], n = r->size[3];
-    Operands o = {.tape = tape_new(0)};
-    o.tape->no_grad = true;
-    o.x = normal_tensor(batch ? shape3(batch, m, k) : shape2(m, k), 1);
-    o.y = normal_tensor(batch ? shape3(batch, k, n) : shape2(k, n), 2);
-    double flops = 2.0 * (double)(batch ? batch : 1) * (double)m * (double)k * (double)n;
-    measure(r->name, matmul_step, &o, (Work){BOUND_FMA, flops, 0});
-    free_operands(&o);
+    int size[4] = {0}, found = sizes_in(name, size);
+    int batch = found == 4 ? size[0] : 1, m = found == 4 ? size[1] : size[0];
+    int k = found == 1 ? m : size[found - 2], n = size[found - 1];
+    Operands o = operands_new(true);
+    o.x = normal(&o, "x", found == 4 ? shape3(batch, m, k) : shape2(m, k));
+    o.y = normal(&o, "y", found == 4 ? shape3(batch, k, n) : shape2(k, n));
+    finish(name, product_step, &o, (Work){BOUND_FMA, 2.0 * batch * m * k * n, 0});
 }
 
 static void softmax_step(void *context)
@@ -65,33 +85,17 @@ static void gelu_step(void *context)
     ag_gelu(tape_param(o->tape, o->x));
 }
 
-static void run_rows(const Row *r, Step step)
+/* softmax_ROWSxN, layernorm_ROWSxN, gelu_ROWSxN */
+void run_forward(const char *name)
 {
-    int64_t rows = r->size[0], n = r->size[1];
-    Operands o = {.tape = tape_new(0)};
-    o.tape->no_grad = true;
-    o.x = normal_tensor(shape2(rows, n), 1);
-    o.y = tensor_new(shape1(n));
-    o.z = tensor_new(shape1(n));
-    for (int64_t i = 0; i < n; i++)
-        o.y->data[i] = 1;
-    measure(r->name, step, &o, (Work){0});
-    free_operands(&o);
-}
-
-static void run_softmax(const Row *r)
-{
-    run_rows(r, softmax_step);
-}
-
-static void run_layernorm(const Row *r)
-{
-    run_rows(r, layernorm_step);
-}
-
-static void run_gelu(const Row *r)
-{
-    run_rows(r, gelu_step);
+    int size[4];
+    sizes_in(name, size);
+    Step step = *name == 's' ? softmax_step : *name == 'l' ? layernorm_step : gelu_step;
+    Operands o = operands_new(true);
+    o.x = normal(&o, "x", shape2(size[0], size[1]));
+    o.y = normal(&o, "gain", shape1(size[1]));
+    o.z = normal(&o, "bias", shape1(size[1]));
+    finish(name, step, &o, (Work){0});
 }
 
 /* ---- forward and backward -------------------------------------------------------------------- */
@@ -105,16 +109,17 @@ static void cross_entropy_step(void *context)
     ag_backward(ag_cross_entropy(tape_param(o->tape, o->x), targets));
 }
 
-static void run_cross_entropy(const Row *r)
+void run_cross_entropy(const char *name)
 {
-    static int targets[4096];
+    int size[4];
+    sizes_in(name, size);
+    Operands o = operands_new(false);
     Rng rng = {.seed = 1};
-    for (int i = 0; i < r->size[0]; i++)
-        targets[i] = (int)rng_below(&rng, r->size[1]);
-    Operands o = {.tape = tape_new(0), .params = params_new(1), .targets = targets};
-    o.x = params_add(o.params, "logits", shape2(r->size[0], r->size[1]), nn_normal(1));
-    measure(r->name, cross_entropy_step, &o, (Work){0});
-    free_operands(&o);
+    o.x = normal(&o, "logits", shape2(size[0], size[1]));
+    o.targets = calloc((size_t)size[0], sizeof *o.targets);
+    for (int i = 0; o.targets && i < size[0]; i++)
+        o.targets[i] = (int)rng_below(&rng, size[1]);
+    finish(name, cross_entropy_step, &o, (Work){0});
 }
 
 static void attention_step(void *context)
@@ -126,37 +131,15 @@ static void attention_step(void *context)
     ag_backward(ag_sum(y));
 }
 
-/* size: T. Four heads of 64 channels. Only the causal half counts as work: two products forward,
- * and two and a half times as much backward. */
-static void run_attention(const Row *r)
+/* Four heads of 64 channels. Only the causal half counts as work: two products forward, and two and
+ * a half times as much backward. */
+void run_attention(const char *name)
 {
-    int64_t T = r->size[0];
-    Shape shape = shape4(1, 4, T, 64);
-    Operands o = {.tape = tape_new(0), .params = params_new(1)};
-    o.x = params_add(o.params, "q", shape, nn_normal(1));
-    o.y = params_add(o.params, "k", shape, nn_normal(1));
-    o.z = params_add(o.params, "v", shape, nn_normal(1));
-    double flops = 3.5 * 4 * 4 * (double)T * (double)T * 64 / 2;
-    measure(r->name, attention_step, &o, (Work){BOUND_FMA, flops, 0});
-    free_operands(&o);
+    double T = size_in(name, "_T");
+    Shape shape = shape4(1, 4, (int64_t)T, 64);
+    Operands o = operands_new(false);
+    o.x = normal(&o, "q", shape);
+    o.y = normal(&o, "k", shape);
+    o.z = normal(&o, "v", shape);
+    finish(name, attention_step, &o, (Work){BOUND_FMA, 3.5 * 4 * 4 * T * T * 64 / 2, 0});
 }
-
-const Row op_rows[] = {
-    {"gemm_64", run_matmul, {0, 64, 64, 64}, false},
-    {"gemm_128", run_matmul, {0, 128, 128, 128}, false},
-    {"gemm_256", run_matmul, {0, 256, 256, 256}, false},
-    {"gemm_512", run_matmul, {0, 512, 512, 512}, false},
-    {"gemm_1024", run_matmul, {0, 1024, 1024, 1024}, false},
-    {"gemm_2048", run_matmul, {0, 2048, 2048, 2048}, false},
-    {"gemm_512x256x1024", run_matmul, {0, 512, 256, 1024}, false},
-    {"bmm_64x64x32x64", run_matmul, {64, 64, 32, 64}, false},
-    {"softmax_4096x256", run_softmax, {4096, 256}, false},
-    {"layernorm_4096x512", run_layernorm, {4096, 512}, false},
-    {"gelu_4096x512", run_gelu, {4096, 512}, false},
-    {"crossentropy_fwdbwd_4096x1024", run_cross_entropy, {4096, 1024}, false},
-    {"attention_causal_fwdbwd_T64", run_attention, {64}, false},
-    {"attention_causal_fwdbwd_T256", run_attention, {256}, false},
-    {"attention_causal_fwdbwd_T1024", run_attention, {1024}, false},
-    {"attention_causal_fwdbwd_T4096", run_attention, {4096}, false},
-    {0},
-};

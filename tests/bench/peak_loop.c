@@ -25,11 +25,10 @@ typedef float Vector __attribute__((vector_size(4 * LANES)));
 #endif
 
 /* The empty asm keeps the compiler from simplifying the chain. */
-#define CHAIN(a)                                \
-    do {                                        \
-        a = a * m + c;                          \
-        __asm__ volatile("" : "+" REGISTER(a)); \
-    } while (0)
+#define CHAIN(a)   \
+    a = a * m + c; \
+    __asm__ volatile("" : "+" REGISTER(a));
+#define CHAINS(x) x(a) x(b) x(d) x(e) x(f) x(g) x(h) x(i) x(j) x(k) x(l) x(o)
 
 #define JOIN(what, isa) what##_##isa
 #define NAME(what, isa) JOIN(what, isa)
@@ -39,18 +38,7 @@ double NAME(fma_loop, ISA)(long n)
     Vector zero = {0}, m = zero + 0.999f, c = zero + 0.001f;
     Vector a = c, b = c, d = c, e = c, f = c, g = c, h = c, i = c, j = c, k = c, l = c, o = c;
     for (long r = 0; r < n; r++) {
-        CHAIN(a);
-        CHAIN(b);
-        CHAIN(d);
-        CHAIN(e);
-        CHAIN(f);
-        CHAIN(g);
-        CHAIN(h);
-        CHAIN(i);
-        CHAIN(j);
-        CHAIN(k);
-        CHAIN(l);
-        CHAIN(o);
+        CHAINS(CHAIN)
     }
     return 2.0 * 12 * LANES * (double)n;
 }

@@ -9,8 +9,6 @@
 #include "tests/bench/bench.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Image patches as tokens, after a learned class token. */
 typedef struct {
@@ -41,30 +39,6 @@ typedef struct Training {
     int *ids, *goals;
     real *x, *y;
 } Training;
-
-static Training *training_new(Tensor *(*loss)(Training *), Shape input)
-{
-    Training *t = calloc(1, sizeof *t);
-    if (!t)
-        exit(1);
-    t->loss = loss;
-    t->shape = input;
-    t->params = params_new(1);
-    t->tape = tape_new(1);
-    return t;
-}
-
-static void training_free(Training *t)
-{
-    adam_free(&t->adam);
-    tape_free(t->tape);
-    params_free(t->params);
-    free(t->ids);
-    free(t->goals);
-    free(t->x);
-    free(t->y);
-    free(t);
-}
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
@@ -122,23 +96,6 @@ static double loss_now(Training *t)
     return (double)tensor_item(t->loss(t));
 }
 
-/* Times or checks the row, and frees everything. */
-static void finish(const char *name, Training *t, double flops)
-{
-    adam_init(&t->adam, t->params, 1e-4);
-    if (settings.check) {
-        set_weights(t->params);
-        double first = loss_now(t);
-        for (int i = 0; i < 10; i++)
-            step(t);
-        printf("%s\t%.6f\t%.6f\n", name, first, loss_now(t));
-        fflush(stdout);
-    } else {
-        measure(name, step, t, (Work){flops > 0 ? BOUND_FMA : BOUND_NONE, flops, 0});
-    }
-    training_free(t);
-}
-
 /* ---- language models ------------------------------------------------------------------------- */
 
 static Tensor *lm_training_loss(Training *t)
@@ -150,43 +107,21 @@ static Tensor *lm_training_loss(Training *t)
                                    (CrossEntropyOptions){0});
 }
 
-static Training *lm_training(const int size[SIZES])
+/* Returns the operations of a step. */
+static double lm_init(Training *t, const char *name)
 {
-    int V = size[0], T = size[1], B = size[5];
-    Training *t = training_new(lm_training_loss, shape2(B, T));
+    int V = size_in(name, "_V"), T = size_in(name, "_T"), C = size_in(name, "_d");
+    int L = size_in(name, "_L"), B = size_in(name, "_B");
+    bool causal = !strstr(name, "bert");
+    t->loss = lm_training_loss;
+    t->shape = shape2(B, T);
     t->ids = spread_ids((int64_t)B * T, 7919, 13, V);
     t->goals = spread_ids((int64_t)B * T, 104729, 7, V);
     nn_gpt_init(&t->model.gpt, t->params, "",
-                (GptConfig){V, T, size[2], size[3], size[4], POSITION_LEARNED, 0});
-    t->model.gpt.encoder.causal = size[6];
-    return t;
-}
-
-/* size: V, T, C, H, L, B, causal */
-static void run_lm(const Row *r)
-{
-    double T = r->size[1], C = r->size[2], L = r->size[4], B = r->size[5];
-    Training *t = lm_training(r->size);
-    double weights = (double)params_size(t->params) - T * C; /* without those of positions */
-    double flops = 6 * B * T * weights + (r->size[6] ? 6 : 12) * L * B * T * T * C;
-    finish(r->name, t, flops);
-}
-
-/* --size chooses T, C and B. */
-static void run_grow(const Row *r)
-{
-    Row row = *r;
-    row.size[1] = settings.size[0];
-    row.size[2] = settings.size[1];
-    row.size[5] = settings.size[2];
-    run_lm(&row);
-}
-
-void first_loss(void)
-{
-    Training *t = lm_training(train_rows[0].size);
-    loss_now(t);
-    training_free(t);
+                (GptConfig){V, T, C, size_in(name, "_h"), L, POSITION_LEARNED, 0});
+    t->model.gpt.encoder.causal = causal;
+    double weights = (double)params_size(t->params) - (double)T * C; /* without positions' */
+    return 6.0 * B * T * weights + (causal ? 6.0 : 12.0) * L * B * T * T * C;
 }
 
 /* ---- images and numbers ---------------------------------------------------------------------- */
@@ -218,25 +153,25 @@ static Tensor *vit_loss(Training *t)
     return ag_cross_entropy(y, tape_ids(t->tape, t->goals, shape1(t->shape.dim[0])));
 }
 
-/* size: side, patch, colours, C, H, L, B */
-static void run_vit(const Row *r)
+/* 28p7: an image of 28 x 28 grey pixels in patches of 7 x 7; 32p4 has three colours. */
+static void vit_init(Training *t, const char *name)
 {
-    const int *s = r->size;
-    Training *t = training_new(vit_loss, shape4(s[6], s[2], s[0], s[0]));
-    t->x = spread_numbers(shape_size(t->shape));
-    t->goals = spread_ids(s[6], 104729, 7, 10);
     VisionModel *m = &t->model.vit;
-    int patches = (s[0] / s[1]) * (s[0] / s[1]);
-    m->patch = s[1];
-    m->cls = params_add(t->params, "cls", shape3(1, 1, s[3]), nn_constant(0));
-    nn_linear_init(&m->embed, t->params, "embed", s[2] * s[1] * s[1], s[3], true);
+    int side = size_in(name, "_vit_"), colours = side == 28 ? 1 : 3, C = size_in(name, "_d");
+    m->patch = size_in(name, "p");
+    int B = size_in(name, "_B"), patches = (side / m->patch) * (side / m->patch);
+    t->loss = vit_loss;
+    t->shape = shape4(B, colours, side, side);
+    t->x = spread_numbers(shape_size(t->shape));
+    t->goals = spread_ids(B, 104729, 7, 10);
+    m->cls = params_add(t->params, "cls", shape3(1, 1, C), nn_constant(0));
+    nn_linear_init(&m->embed, t->params, "embed", colours * m->patch * m->patch, C, true);
     nn_encoder_init(&m->encoder, t->params, "encoder",
                     (EncoderConfig){.longest = patches + 1,
                                     .position = POSITION_LEARNED,
-                                    .layers = s[5],
-                                    .block = {.channels = s[3], .heads = s[4]}});
-    nn_linear_init(&m->head, t->params, "head", s[3], 10, true);
-    finish(r->name, t, 0);
+                                    .layers = size_in(name, "_L"),
+                                    .block = {.channels = C, .heads = size_in(name, "_h")}});
+    nn_linear_init(&m->head, t->params, "head", C, 10, true);
 }
 
 static Tensor *vae_loss(const Autoencoder *m, Tensor *x, Tensor *noise)
@@ -259,18 +194,19 @@ static Tensor *vae_training_loss(Training *t)
     return vae_loss(&t->model.vae, tape_input(t->tape, t->x, t->shape), noise);
 }
 
-static void run_vae(const Row *r)
+static void vae_init(Training *t, const char *name)
 {
-    Training *t = training_new(vae_training_loss, shape2(r->size[0], 784));
-    t->x = spread_numbers(shape_size(t->shape));
-    t->y = calloc((size_t)r->size[0] * 20, sizeof *t->y);
     Autoencoder *m = &t->model.vae;
+    int B = size_in(name, "_B");
+    t->loss = vae_training_loss;
+    t->shape = shape2(B, 784);
+    t->x = spread_numbers(shape_size(t->shape));
+    t->y = calloc((size_t)B * 20, sizeof *t->y);
     nn_linear_init(&m->a, t->params, "a", 784, 400, true);
     nn_linear_init(&m->mean, t->params, "mean", 400, 20, true);
     nn_linear_init(&m->variance, t->params, "variance", 400, 20, true);
     nn_linear_init(&m->c, t->params, "c", 20, 400, true);
     nn_linear_init(&m->d, t->params, "d", 400, 784, true);
-    finish(r->name, t, 0);
 }
 
 static Tensor *mlp_loss(Training *t)
@@ -280,30 +216,46 @@ static Tensor *mlp_loss(Training *t)
     return ag_mse(y, tape_input(t->tape, t->y, shape2(t->shape.dim[0], 1)));
 }
 
-static void run_mlp(const Row *r)
+static void mlp_init(Training *t, const char *name)
 {
-    Training *t = training_new(mlp_loss, shape2(r->size[0], 2));
+    t->loss = mlp_loss;
+    t->shape = shape2(size_in(name, "_B"), 2);
     t->x = spread_numbers(shape_size(t->shape));
-    t->y = spread_numbers(r->size[0]);
+    t->y = spread_numbers(t->shape.dim[0]);
     nn_linear_init(&t->model.layer[0], t->params, "fc1", 2, 16, true);
     nn_linear_init(&t->model.layer[1], t->params, "fc2", 16, 1, true);
-    finish(r->name, t, 0);
 }
 
-const Row train_rows[] = {
-    {"train_tiny_V64_T32_d64_h4_L2_B8", run_lm, {64, 32, 64, 4, 2, 8, 1}, false},
-    {"train_nanogptcpu_V65_T64_d128_h4_L4_B12", run_lm, {65, 64, 128, 4, 4, 12, 1}, false},
-    {"train_bertmini_V2048_T64_d256_h4_L4_B16", run_lm, {2048, 64, 256, 4, 4, 16, 0}, false},
-    {"train_babygpt_V65_T256_d384_h6_L6_B4", run_lm, {65, 256, 384, 6, 6, 4, 1}, false},
-    {"train_vit_28p7_d64_h4_L4_B64", run_vit, {28, 7, 1, 64, 4, 4, 64}, false},
-    {"train_vit_32p4_d192_h3_L6_B16", run_vit, {32, 4, 3, 192, 3, 6, 16}, false},
-    {"train_vae_784_400_20_B128", run_vae, {128}, false},
-    {"train_mlp_2_16_1_B16", run_mlp, {16}, false},
-    {0},
-};
+/* ---- a row ----------------------------------------------------------------------------------- */
 
-const Row named_train_rows[] = {
-    {"train_gpt2_124M_B4_T64", run_lm, {50257, 64, 768, 12, 12, 4, 1}, true},
-    {"train_grow", run_grow, {65, 64, 128, 4, 2, 1, 1}, true},
-    {0},
-};
+void run_training(const char *name)
+{
+    Training t = {.params = params_new(1), .tape = tape_new(1)};
+    double flops = 0;
+    if (strstr(name, "_vit_"))
+        vit_init(&t, name);
+    else if (strstr(name, "_vae_"))
+        vae_init(&t, name);
+    else if (strstr(name, "_mlp_"))
+        mlp_init(&t, name);
+    else
+        flops = lm_init(&t, name);
+    adam_init(&t.adam, t.params, 1e-4);
+    if (settings.check) {
+        set_weights(t.params);
+        double first = loss_now(&t);
+        for (int i = 0; i < 10; i++)
+            step(&t);
+        printf("%s\t%.6f\t%.6f\n", name, first, loss_now(&t));
+        fflush(stdout);
+    } else {
+        measure(name, step, &t, (Work){flops > 0 ? BOUND_FMA : BOUND_NONE, flops, 0});
+    }
+    adam_free(&t.adam);
+    tape_free(t.tape);
+    params_free(t.params);
+    free(t.ids);
+    free(t.goals);
+    free(t.x);
+    free(t.y);
+}

@@ -1,12 +1,8 @@
 /* losses.c: the losses of the benchmark's models before and after ten steps, from given weights, as
  * ./gradus bench --check prints them, without its timing, which knows Linux alone.
  *
- *     losses BEGINNING...     the rows of tests/bench/train.c whose names begin so */
+ *     losses NAME...     rows of training, such as train_mlp_2_16_1_B16 */
 #include "tests/bench/bench.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 Settings settings = {.check = true};
 
@@ -19,10 +15,6 @@ void measure(const char *name, Step step, void *context, Work work)
 
 int main(int argc, char **argv)
 {
-    for (const Row *r = train_rows; r->name; r++)
-        for (int i = 1; i < argc; i++)
-            if (strncmp(r->name, argv[i], strlen(argv[i])) == 0) {
-                r->run(r);
-                break;
-            }
+    for (int i = 1; i < argc; i++)
+        run_training(argv[i]);
 }

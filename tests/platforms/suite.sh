@@ -55,7 +55,7 @@ name=$1 out=$2 cc=$3 libraries=$4 run=$5
 test=$(ls tests/*/"test_$name.c" 2>/dev/null) files=tests/harness/runner.c words=''
 [ "$name" != losses ] || {
     test=tests/platforms/losses.c files='tests/bench/train.c'
-    words=${GRADUS_LOSSES:-train_tiny train_nanogptcpu train_vit_28p7 train_vae train_mlp}
+    words=$(cut -f 1 tests/bench/torch_check.tsv | grep -E "${GRADUS_LOSSES:-tiny|nanogptcpu|vit_28p7|vae|mlp}" | tr '\n' ' ')
 }
 $cc -O0 -o "$out/test-$name" $test $files "$out/support.a" "$out/gradus.o" $libraries >"$out/$name.tap" 2>&1 ||
     { echo "failed $name (not built)"; exit 1; }
