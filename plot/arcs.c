@@ -22,7 +22,7 @@ enum { SIDE = 40, LARGEST_FONT = 30, LEVEL_FONT = 14, TIGHT_FONT = 18, WIDEST_AR
 typedef enum { LEVEL, TIGHT, UPRIGHT } Stand;
 
 typedef struct {
-    Drawing d; /* each block of its sheet: one row of weights, the words as column labels */
+    AnyPicture d; /* each block of its sheet: one row of weights, the words as column labels */
     const PlotArcs *sentences;
     Stand stand;
     double font;

@@ -21,7 +21,7 @@ enum {
 };
 
 typedef struct {
-    Drawing d;
+    AnyPicture d;
     const PlotBars *groups;
     int count;
     const char *title;

@@ -8,7 +8,7 @@
 #include <math.h>
 
 typedef struct {
-    Drawing d;
+    AnyPicture d;
     const PlotCurves *curves;
     Axis x, y;
     int outside, left_out; /* numbers beyond the y axis, which are marked; not drawn at all */

@@ -19,7 +19,7 @@ typedef struct {
 } Point;
 
 typedef struct {
-    Drawing d;
+    AnyPicture d;
     const PlotDiagram *diagram;
     double scale, left, top; /* of the drawing's page on the look's */
 } Picture;

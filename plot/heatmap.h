@@ -40,7 +40,7 @@ void plot_colour_bar(FILE *out, const Sheet *s, const Layout *l, const Fonts *la
 /* ---- heatmap_script.c ------------------------------------------------------------------------ */
 
 typedef struct {
-    Drawing d;
+    AnyPicture d;
     Layout layout;
 } HeatmapPicture;
 

@@ -151,7 +151,7 @@ typedef void (*ScriptBody)(FILE *out, const void *drawing, const Fonts *lack);
 
 /* What all kinds of pictures have: the first member of a kind's own structure, which its functions
  * get as `drawing`. */
-typedef struct Drawing {
+typedef struct AnyPicture {
     const char *who; /* the public function */
     unsigned formats;
     ScriptBody body;
@@ -164,10 +164,10 @@ typedef struct Drawing {
     bool (*finish)(const void *drawing);          /* after gnuplot; NULL: nothing               */
     Stem stem;
     Fonts fonts;
-} Drawing;
+} AnyPicture;
 
 /* Writes data, script and tables at the stem, and lets gnuplot draw. */
-bool plot_draw(Drawing *d, const char *stem);
+bool plot_draw(AnyPicture *d, const char *stem);
 
 void plot_script_title(FILE *out, const char *title, const Fonts *lack);
 /* A text of at most so many ems in ink, unless it is ""; align: "left", "center rotate by 90". */

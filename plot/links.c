@@ -15,7 +15,7 @@ typedef struct {
 } Link;
 
 typedef struct {
-    Drawing d;
+    AnyPicture d;
     int from, count; /* the query, or -1: all; links        */
     Link *links;     /* (count), in ascending order of weight */
     double top, pitch, font, left, right, numbers;

@@ -91,7 +91,7 @@ void plot_script_label(FILE *out, const char *text, double x, double y, const ch
             plot_look().ink);
 }
 
-static void write_pictures(FILE *out, const Drawing *d)
+static void write_pictures(FILE *out, const AnyPicture *d)
 {
     bool first = true, lacking = d->fonts.count > 0;
     if (lacking)
@@ -121,7 +121,7 @@ static void write_pictures(FILE *out, const Drawing *d)
 
 static void write_script(FILE *out, const void *drawing)
 {
-    const Drawing *d = drawing;
+    const AnyPicture *d = drawing;
     write_beginning(out, d->stem.base);
     if (!d->axes)
         write_page(out);
@@ -130,7 +130,7 @@ static void write_script(FILE *out, const void *drawing)
     write_pictures(out, d);
 }
 
-static bool ask_fonts(Drawing *d)
+static bool ask_fonts(AnyPicture *d)
 {
     if (!(d->formats & (PLOT_PNG | PLOT_PDF))) /* an SVG holds its texts as they are */
         return true;
@@ -138,7 +138,7 @@ static bool ask_fonts(Drawing *d)
            plot_fonts_ask(&d->fonts);
 }
 
-bool plot_draw(Drawing *d, const char *stem)
+bool plot_draw(AnyPicture *d, const char *stem)
 {
     if (!plot_stem_open(&d->stem, stem, d->who))
         return false;

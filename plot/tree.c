@@ -28,7 +28,7 @@ typedef struct {
 } Place;
 
 typedef struct {
-    Drawing d;
+    AnyPicture d;
     const PlotTree *tree;
     Place *place, root;
     double font, ems; /* of the longest label that is written whole */
