@@ -111,16 +111,12 @@ int main(int argc, char **argv)
         {"channels", OPTION_INT, &s.channels, "N", "model width", 4, 1024},
         {"heads", OPTION_INT, &s.heads, "N", "number of heads, a divisor of the channels", 1, 64},
         {"layers", OPTION_INT, &s.layers, "N", "number of blocks", 1, BERT_LAYERS_MAX},
-        CAUSE_OPTIONS(s.cause),
         {0},
     };
     Corpus corpus = {0};
     example_begin(argc, argv,
                   "Pre-trains a small BERT on masked words, then fine-tunes it on few labels.",
                   &s.common, own);
-    cause_check(&s.cause, s.compare                     ? "--compare"
-                          : s.data && s.text.count == 0 ? "--data without --text"
-                                                        : NULL);
     if (s.compare && (s.common.load || s.common.resume || s.common.save || s.data))
         options_refuse(
             "--compare trains on its own sentences; leave out --load, --save, --resume, --data");

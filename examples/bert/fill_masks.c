@@ -120,8 +120,6 @@ bool show_words(const Settings *s, const Bert *m, const Corpus *c)
         ok = show_text(s, m, c, tape, lecture, 1, &html);
     for (int k = 0; ok && k < s->text.count; k++)
         ok = show_text(s, m, c, tape, s->text.text[k], k + 1, &html);
-    if (ok && cause_wanted(&s->cause))
-        ok = show_cause(s, m, c, s->text.count > 0 ? s->text.text[0] : lecture);
     ok = ok && html_write(&html, &s->common, "Attention of BERT");
     html_free(&html);
     tape_free(tape);

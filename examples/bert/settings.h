@@ -5,7 +5,6 @@
 
 #include "examples/bert/corpus.h"
 #include "examples/bert/model.h"
-#include "examples/common/cause.h"
 #include "examples/common/run.h"
 
 typedef struct {
@@ -16,7 +15,6 @@ typedef struct {
     int labelled, tune_steps;
     TextList text;
     bool dynamic, compare;
-    CauseOptions cause;
 } Settings;
 
 BertConfig config_of(const Settings *s, const Corpus *c);
@@ -40,9 +38,6 @@ Guesses guess_held_out(const Bert *m, const Corpus *c);
 /* Draws the most probable words at each <mask> of the --texts (or of the lecture's sentence) as
  * bars, and the attention maps of all heads. */
 bool show_words(const Settings *s, const Bert *m, const Corpus *c);
-
-/* cause.c: --cut, --patch, --lens and --sweep of the word at a text's first <mask>. */
-bool show_cause(const Settings *s, const Bert *m, const Corpus *c, const char *text);
 
 /* ---- probe.c: tests of what was learned ------------------------------------------------------ */
 

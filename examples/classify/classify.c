@@ -91,7 +91,7 @@ static bool run(const Settings *s, Params *p, Texts *t)
     } else if (ok && (ok = load || train_new(s, &m, p, t))) {
         double change;
         print_scores(&m, t);
-        ok = show_padding(&m, t, &change) && show_texts(s, &m, p, t) &&
+        ok = show_padding(&m, t, &change) && show_texts(s, &m, t) &&
              (!save || save_classifier(&m, p, t, save));
     }
     texts_free(&known);
@@ -127,12 +127,10 @@ int main(int argc, char **argv)
          1024},
         {"ablate", OPTION_FLAG, &s.ablate, NULL,
          "train without positions and as a bag of words, with three seeds", 0, 0},
-        CAUSE_OPTIONS(s.cause),
         {0},
     };
     Texts texts = {0};
     example_begin(argc, argv, "Trains a small transformer encoder to label texts.", &s.common, own);
-    cause_check(&s.cause, s.ablate ? "--ablate" : NULL);
     if (s.ablate && (s.common.load || s.common.resume || s.common.save || s.data))
         options_refuse(
             "--ablate trains on its own texts; leave out --load, --save, --resume, --data");

@@ -153,7 +153,7 @@ static bool draw_attention(const Settings *s, const Classifier *m, const Shown *
                      example_path(&s->common, name, path), html);
 }
 
-bool show_texts(const Settings *s, const Classifier *m, const Params *p, const Texts *t)
+bool show_texts(const Settings *s, const Classifier *m, const Texts *t)
 {
     Shown shown[TEXTS_MAX] = {0};
     const bool own = s->text.count > 0;
@@ -169,8 +169,6 @@ bool show_texts(const Settings *s, const Classifier *m, const Params *p, const T
     }
     for (int k = 0; ok && k < count && m->config.layers > 0; k++)
         ok = draw_attention(s, m, &shown[k], k + 1, tape, &html);
-    if (ok && count > 0 && cause_wanted(&s->cause))
-        ok = show_cause(s, m, p, t, shown[0].text);
     ok = ok && (count == 0 || html_write(&html, &s->common, "Attention of a classifier"));
     html_free(&html);
     tape_free(tape);

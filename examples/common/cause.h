@@ -1,5 +1,6 @@
-/* cause.h: what an answer depends on: --cut, --patch, --lens and --sweep of all examples. What each
- * takes is said in examples/attention/README.md; layers and heads count from 1 there.
+/* cause.h: what an answer depends on: --cut, --patch, --lens and --sweep of the examples attention,
+ * gpt and pretrained. What each takes is said in examples/attention/README.md; layers and heads
+ * count from 1 there.
  *
  * Direct logit attribution and the lens: Elhage et al. 2021, "A mathematical framework for
  * transformer circuits"; nostalgebraist 2020. Attribution patching: Nanda 2023; Syed, Rager, Conmy
@@ -37,7 +38,7 @@ typedef struct {
     int layers, heads;
     const char *const *rows, *const *columns; /* labels of queries (positions) and keys          */
     int row_count, column_count;
-    const int *ids; /* of the tokens, for induction heads; NULL: a picture, or cross-attention   */
+    const int *ids; /* of the tokens, for induction heads; NULL: a picture                       */
     int position; /* the row whose answer is asked; -1: that of all together                     */
     int right;    /* the answer that is followed; -1: the model's own                            */
     /* Writes or returns the name of an answer; the next call but one may write over it. */

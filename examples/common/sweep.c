@@ -70,8 +70,8 @@ static bool print_scores(const CauseRun *r)
         for (int h = 0; h < c->heads; h++) {
             double score = c->ids ? cause_prefix_matching(A, 0, h, c->ids) : (double)NAN;
             if (isnan(score))
-                options_refuse("--sweep induction: found no token twice, or cross-attention; "
-                               "expected a text whose tokens repeat");
+                options_refuse("--sweep induction: found no token twice, or a picture; expected a "
+                               "text whose tokens repeat");
             printf(" %7.3f", score);
         }
         printf("\n");

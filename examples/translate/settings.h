@@ -2,7 +2,6 @@
 #ifndef TRANSLATE_SETTINGS_H
 #define TRANSLATE_SETTINGS_H
 
-#include "examples/common/cause.h"
 #include "examples/common/example.h"
 #include "examples/translate/translator.h"
 
@@ -26,8 +25,6 @@ typedef struct {
     int beam;
     double alpha;
     bool ablate, compare;
-    CauseOptions cause;
-    int asked; /* the word of the translation that --cut and the others ask about */
 } Settings;
 
 ModelKind kind_of(const Settings *s);
@@ -70,9 +67,6 @@ bool know_texts(const Settings *s, const Corpus *d);
 
 /* Translates the texts greedily and by beam search, and draws the cross-attention of each word. */
 bool show_texts(const Settings *s, const Translator *t, const Corpus *d);
-
-/* cause.c: --cut, --patch, --lens and --sweep of a word of a translation. */
-bool show_cause(const Settings *s, const Translator *t, const Corpus *d, const SentencePair *pair);
 
 /* Draws the lecture's two grids: the target at each step, and the model's distribution. */
 bool draw_grids(const Settings *s, const Translator *t, const Corpus *d);

@@ -233,7 +233,7 @@ static bool show_text(const Settings *s, const Translator *t, const Corpus *d, c
         printf("\n%s\n", text);
         print_english(d, "greedy", &greedy, 0);
         print_english(d, "beam", &beam, tree.node[tree.best].log_p);
-        ok = draw_map(s, t, d, &beam, text, k, html) && (k > 1 || show_cause(s, t, d, &greedy)) &&
+        ok = draw_map(s, t, d, &beam, text, k, html) &&
              (!s->common.html || write_page(s, &one, tape, d, &greedy, &tree, text, k));
     }
     nn_beam_free(&tree);

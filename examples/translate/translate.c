@@ -51,17 +51,10 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
         {"compare", OPTION_FLAG, &s->compare, NULL, "train both models and print a table", 0, 0},
         {"ablate", OPTION_FLAG, &s->ablate, NULL,
          "train without positions and without cross-attention", 0, 0},
-        {"asked", OPTION_INT, &s->asked, "N",
-         "the word of the first text's translation that --cut and the next ask about", 1, 64},
-        CAUSE_OPTIONS(s->cause),
         {0},
     };
     example_begin(argc, argv, "Trains a Transformer or an RNN to translate Spanish.", &s->common,
                   own);
-    cause_check(&s->cause, s->ablate    ? "--ablate"
-                           : s->compare ? "--compare"
-                           : rnn        ? "--model rnn"
-                                        : NULL);
     if (s->common.steps == 0)
         options_refuse("--steps: found 0; expected 1 or more");
     kind_of(s);
@@ -155,7 +148,6 @@ int main(int argc, char **argv)
         .warmup = 300,
         .smoothing = 0.1,
         .beam = 4,
-        .asked = 1,
         .alpha = 1};
     read_options(argc, argv, &s, rnn);
     s.transformer.pre_norm = s.pre_norm;

@@ -191,7 +191,8 @@ static double alike(const real *a, const real *b, int64_t n)
     return ab / fmax(sqrt(aa * bb), 1e-12);
 }
 
-void name_tokens(const Model *m, char (*name)[24], const char **label)
+/* Names of the tokens: "class", and row and column of each patch. name, label: one for each. */
+static void name_tokens(const Model *m, char (*name)[24], const char **label)
 {
     int skip = m->class_token ? 1 : 0;
     for (int t = 0; t < vit_tokens(m); t++) {

@@ -15,7 +15,6 @@ typedef struct {
     ModelConfig model;
     int batch, shift;
     const char *data, *pool, *position;
-    CauseOptions cause;
 } Settings;
 
 static void read_words(Settings *s)
@@ -107,8 +106,7 @@ static bool run(const Settings *s, Pictures *pictures, Params *p)
     if (!train_or_load(s, pictures, &m, p) || !vit_test(&m, pictures, &test))
         return false;
     printf("test images: accuracy %.1f %%, loss %.4f\n", 100 * test.accuracy, test.loss);
-    return draw_all(&m, pictures, &test, &s->common) &&
-           show_cause(&m, p, pictures, &s->cause, &s->common);
+    return draw_all(&m, pictures, &test, &s->common);
 }
 
 int main(int argc, char **argv)
@@ -135,12 +133,10 @@ int main(int argc, char **argv)
         {"batch", OPTION_INT, &s.batch, "N", "batch size in images", 1, 8192},
         {"shift", OPTION_INT, &s.shift, "N",
          "move training images at random by up to N pixels to each side", 0, 16},
-        CAUSE_OPTIONS(s.cause),
         {0},
     };
     example_begin(argc, argv, "Trains a Vision Transformer and draws its attention.", &s.common,
                   own);
-    cause_check(&s.cause, NULL);
     read_words(&s);
     Pictures pictures;
     Params *p = params_new((uint64_t)s.common.seed);

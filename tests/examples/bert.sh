@@ -15,9 +15,6 @@ attempt '"other" stands before "bank"' sh -c "grep -A 1 '<mask> 2' whole.txt | g
 attempt 'weights that were saved' example loaded --load whole.st --tune-steps 1 --html
 attempt 'its page has gradients, queries and keys' shows loaded/attention.html '"gradients":[' '"q":[' '"k":['
 attempt 'guess the same' equal "$(said whole 'sequences:')" "$(said loaded 'sequences:')"
-causes mask 2 'I walked across the <mask> to get to the other bank.' --load whole.st --tune-steps 1 \
-    --text 'I swam across the <mask> to get to the other bank.'
-attempt 'a cut where nothing is asked' refuses 2 'found --compare as well' --compare --cut 1.1
 
 attempt '20 steps' example some $few --steps 20 --save some.st
 attempt '20 steps, stopped and resumed' interrupted stopped $few --steps 20 --save stopped.st

@@ -21,9 +21,6 @@ attempt 'padding changes nothing there' within 0 "$(said class 'by at most')" 1e
 attempt 'weights that were saved' example loaded --load whole.st --html
 attempt 'its page has gradients, queries and keys' shows loaded/attention.html '"gradients":[' '"q":[' '"k":['
 attempt 'answer the same' equal "$(said whole ' all ')" "$(said loaded ' all ')"
-causes label 2 'The acting was moving but the film was very dull.' --load whole.st \
-    --text 'The acting was dull but the film was very moving.'
-attempt 'a cut where nothing is asked' refuses 2 'found --ablate as well' --ablate --cut 1.1
 attempt '30 steps' example some --steps 30 --save some.st
 attempt '30 steps, stopped and resumed' interrupted stopped --steps 30 --save stopped.st
 attempt 'are as never stopped' as_never_stopped some stopped

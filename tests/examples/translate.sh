@@ -38,10 +38,6 @@ small='--steps 300 --warmup 150'
 }
 
 attempt 'weights that were saved' example loaded --load whole.st
-causes word 2 'eres un estudiante' --load whole.st --text 'soy un estudiante' --asked 2
-attempt 'scores of a cross-attention' refuses 2 'found no token twice, or cross-attention' --load whole.st \
-    --text 'soy un estudiante' --sweep induction
-attempt 'a cut where nothing is asked' refuses 2 'found --ablate as well' --ablate --cut 1.1
 attempt 'translate the same' equal "$(said whole ' all ')" "$(said loaded ' all ')"
 attempt 'those of RNNs too' example rnnloaded --load rnn.st --text 'No los vendemos.' --html
 attempt 'and have one attention' shows rnnloaded/attention.html '"name":"align"'

@@ -20,7 +20,6 @@ attempt 'read fewer' within 0.4 "$(last bag test accuracy)" 0.74
 
 attempt 'weights that were saved' example loaded --load whole.st
 attempt 'read the same' equal "$(said whole 'test images: accuracy')" "$(said loaded 'test images: accuracy')"
-causes class 2 2 --load whole.st
 for picture in confusion attention-1 attention-3 positions learning; do
     attempt "the picture $picture has its script" test -s whole/$picture.gp
 done
