@@ -33,7 +33,7 @@ static bool ablate_seed(const Settings *s, const Grammar *g, int seed, Ablation 
         TrainConfig train = {.common = &s->common,
                              .seed = seed,
                              .batch = BATCH,
-                             .steps = steps_of(s, WORD_STEPS),
+                             .steps = steps_of(s),
                              .what = what,
                              .one_of_many = true};
         if (!sentences_train(&m, p, g, train))

@@ -27,8 +27,6 @@ int main(int argc, char **argv)
         {"gradients", OPTION_FLAG, &s.gradients, NULL, "also draw dL/dA", 0, 0},
         {"ablate", OPTION_FLAG, &s.ablate, NULL,
          "train without the cue and without positions, with three seeds", 0, 0},
-        {"data", OPTION_TEXT, &s.data, "FILE", "train on the characters of this file instead", 0,
-         0},
         {"live", OPTION_FLAG, &s.live, NULL,
          "as --html, with the library in attention.html, and train.html: pages that compute", 0, 0},
         {"window", OPTION_INT, &s.window, "N",
@@ -40,16 +38,15 @@ int main(int argc, char **argv)
     };
     example_begin(argc, argv, "Trains a small transformer encoder and draws its attention weights.",
                   &s.common, own);
-    if (s.live && (s.ablate || s.data))
-        options_refuse("--live: found --ablate or --data as well; expected neither, since a live "
-                       "page has the model of the grammar's sentences");
+    if (s.live && s.ablate)
+        options_refuse("--live: found --ablate as well; expected one of them");
     s.common.html = s.common.html || s.live;
-    cause_check(&s.cause, s.ablate ? "--ablate" : s.data ? "--data" : NULL);
-    if (s.ablate && (s.common.load || s.common.resume || s.data))
-        options_refuse("--ablate: found --load, --resume or --data as well; expected none, since "
-                       "it trains on its own sentences");
+    cause_check(&s.cause, s.ablate ? "--ablate" : NULL);
+    if (s.ablate && (s.common.load || s.common.resume))
+        options_refuse("--ablate: found --load or --resume as well; expected neither, since it "
+                       "trains models of its own");
     Params *p = params_new((uint64_t)s.common.seed);
-    bool ok = p && (s.ablate ? run_ablation(&s) : s.data ? run_text(&s, p) : run_sentences(&s, p));
+    bool ok = p && (s.ablate ? run_ablation(&s) : run_sentences(&s, p));
     params_free(p);
     return ok ? 0 : 1;
 }

@@ -95,7 +95,7 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
             return false;
     ModelConfig config = sentence_config(s, g, POSITION_SINUSOIDAL);
     if (s->common.load) {
-        if (!load_model(&model, p, s->common.load, config, NULL))
+        if (!load_model(&model, p, s->common.load, config))
             return false;
     } else {
         if (!begin_model(&model, p, config))
@@ -106,12 +106,12 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
         TrainConfig train = {.common = &s->common,
                              .seed = s->common.seed,
                              .batch = SENTENCES_BATCH,
-                             .steps = steps_of(s, WORD_STEPS)};
+                             .steps = steps_of(s)};
         if (!sentences_train(&model, p, g, train))
             return false;
     }
     print_accuracy(&model, g);
-    return (!s->common.save || save_model(&model, p, NULL, s->common.save)) &&
+    return (!s->common.save || save_model(&model, p, s->common.save)) &&
            draw_sentences(s, &model, g, p, examples, n) &&
            show_cause(s, &model, g, p, &examples[0].sentence);
 }

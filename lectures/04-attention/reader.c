@@ -10,7 +10,7 @@ void reader_begin(Reader *r, bool trained, uint64_t seed)
     ModelConfig config = sentence_config(&settings, r->grammar, POSITION_SINUSOIDAL);
     if (trained)
         load_model(&r->model, r->params, LECTURES_FOLDER "/04-attention/trained_model.safetensors",
-                   config, NULL);
+                   config);
     else
         begin_model(&r->model, r->params, config);
 }
