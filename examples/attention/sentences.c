@@ -93,7 +93,7 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
     for (int i = 0; i < n; i++) /* before training, so that an unknown word is reported at once */
         if (!question_read(&examples[i], g, s->text.count > 0 ? s->text.text[i] : lecture_pair[i]))
             return false;
-    ModelConfig config = sentence_config(s, g, POSITION_SINUSOIDAL);
+    ModelConfig config = sentence_config(s, g);
     if (s->common.load) {
         if (!load_model(&model, p, s->common.load, config))
             return false;
@@ -103,11 +103,7 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
         printf("%lld training sentences, %lld held out; %lld weights\n",
                (long long)data_grammar_count(g, DATA_TRAIN),
                (long long)data_grammar_count(g, DATA_HELD_OUT), (long long)params_size(p));
-        TrainConfig train = {.common = &s->common,
-                             .seed = s->common.seed,
-                             .batch = SENTENCES_BATCH,
-                             .steps = steps_of(s)};
-        if (!sentences_train(&model, p, g, train))
+        if (!sentences_train(&model, p, g, &s->common, steps_of(s)))
             return false;
     }
     print_accuracy(&model, g);

@@ -9,7 +9,7 @@
  * first step on; with standard deviation 1, training takes about half as many steps again. */
 #define EMBEDDING_DEVIATION 0.3
 
-ModelConfig sentence_config(const Settings *s, const Grammar *g, PositionKind position)
+ModelConfig sentence_config(const Settings *s, const Grammar *g)
 {
     return (ModelConfig){.words = data_grammar_words(g)->count,
                          .answers = data_grammar_labels(g)->count,
@@ -17,7 +17,7 @@ ModelConfig sentence_config(const Settings *s, const Grammar *g, PositionKind po
                          .heads = HEADS,
                          .layers = LAYERS,
                          .longest = DATA_WORDS_MAX,
-                         .position = position,
+                         .position = s->position,
                          .window = s->window};
 }
 

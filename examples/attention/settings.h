@@ -15,14 +15,14 @@ typedef struct {
     int window;    /* of the first block; see ModelConfig   */
     int channels;  /* C, the model width                    */
     TextList text;
-    bool ablate, gradients;
+    int position; /* a PositionKind */
+    bool gradients;
     bool live; /* pages in which the library runs */
     CauseOptions cause;
 } Settings;
 
-/* Sentences (sentences.c), ablations (ablate.c). */
+/* sentences.c: trains, tests and draws. */
 bool run_sentences(const Settings *s, Params *p);
-bool run_ablation(const Settings *s);
 
 /* cause.c: --cut, --patch, --lens and --sweep of a sentence. */
 bool show_cause(const Settings *s, const Model *m, const Grammar *g, const Params *p,
@@ -31,7 +31,7 @@ bool show_cause(const Settings *s, const Model *m, const Grammar *g, const Param
 /* ---- settings.c ------------------------------------------------------------------------------ */
 
 /* A model for the grammar's sentences. */
-ModelConfig sentence_config(const Settings *s, const Grammar *g, PositionKind position);
+ModelConfig sentence_config(const Settings *s, const Grammar *g);
 
 /* A newly initialised model. */
 bool begin_model(Model *m, Params *p, ModelConfig config);

@@ -96,10 +96,11 @@ static void copy_weights(Params *to, const Params *from)
     }
 }
 
-double finetune(const Settings *s, const Params *from, const Corpus *c, int seed, int64_t steps)
+double finetune(const Settings *s, const Params *from, const Corpus *c)
 {
-    Params *p = params_new((uint64_t)seed);
-    Tape *tape = tape_new((uint64_t)seed);
+    const uint64_t seed = (uint64_t)s->common.seed;
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
     Bert m;
     Adam adam = {0};
     Batch batch = {0};
@@ -107,11 +108,10 @@ double finetune(const Settings *s, const Params *from, const Corpus *c, int seed
     Reviews r = {0};
     double right = (double)NAN;
     if (p && tape && bert_init(&m, p, config_of(s, c)) && batch_init(&batch, c->longest) &&
-        reviews_open(&r, c, s->labelled, TEST, (uint64_t)seed) &&
-        order_init(&order, s->labelled, BATCH, (uint64_t)seed) &&
-        adamw_init(&adam, p, highest_rate, 0.01)) {
+        reviews_open(&r, c, s->labelled, TEST, seed) &&
+        order_init(&order, s->labelled, BATCH, seed) && adamw_init(&adam, p, highest_rate, 0.01)) {
         Run run = {.common = &s->common,
-                   .total = steps,
+                   .total = s->tune_steps,
                    .what = from ? "fine-tuning" : "from scratch",
                    .unit = "sentences",
                    .per_step = BATCH,

@@ -97,7 +97,7 @@ static bool train_loop(Run *run, const Settings *s, const Bert *m, const Corpus 
         if (isnan(loss))
             break;
         run_step(run, loss, norm, NULL);
-        if (!run->unsaved && run_due(run, MEASURED)) {
+        if (run_due(run, MEASURED)) {
             const Guesses g = guess_held_out(m, c);
             run_measure(run, "held out", g.loss, (double[]){g.right});
         }
@@ -105,26 +105,24 @@ static bool train_loop(Run *run, const Settings *s, const Bert *m, const Corpus 
     return run_end(run);
 }
 
-bool pretrain(const Settings *s, const Bert *m, Params *p, const Corpus *c, int seed,
-              const char *one_of_many)
+bool pretrain(const Settings *s, const Bert *m, Params *p, const Corpus *c)
 {
-    Tape *tape = tape_new((uint64_t)seed);
+    const uint64_t seed = (uint64_t)s->common.seed;
+    Tape *tape = tape_new(seed);
     Adam adam = {0};
     Batch batch = {0};
     Order order = {0};
     const int B = c->train.count < BATCH ? c->train.count : BATCH;
     bool ok = tape && batch_init(&batch, c->longest) &&
-              order_init(&order, c->train.count, B, (uint64_t)seed) &&
+              order_init(&order, c->train.count, B, seed) &&
               adamw_init(&adam, p, s->common.rate, 0.01);
     if (ok) {
         Run run = {.common = &s->common,
                    .total = example_steps(&s->common, order_steps(&order)),
-                   .what = one_of_many,
                    .unit = "sentences",
                    .per_step = B,
                    .also = {"right"},
                    .y_name = "loss, accuracy",
-                   .unsaved = one_of_many != NULL,
                    .state = {.params = p, .adam = &adam, .tape = tape}};
         ok = train_loop(&run, s, m, c, &order, &batch);
     }

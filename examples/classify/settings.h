@@ -9,11 +9,7 @@ typedef struct {
     const char *data, *pool, *position;
     int channels, heads, layers, longest;
     TextList text;
-    bool ablate;
 } Settings;
-
-/* The configuration of the model. Ends the program if the command line has an unknown name. */
-ClassifierConfig config_of(const Settings *s, const Texts *t);
 
 /* ---- show.c ---------------------------------------------------------------------------------- */
 
@@ -27,11 +23,6 @@ bool show_padding(const Classifier *m, const Texts *t, double *most);
 /* Draws the labels of the --texts (or of a few sentences of the grammar) as bars, with attention
  * maps. */
 bool show_texts(const Settings *s, const Classifier *m, const Texts *t);
-
-/* ---- ablate.c -------------------------------------------------------------------------------- */
-
-/* Prints a table over three seeds: the full model, without positions, and as a bag of words. */
-bool run_ablation(const Settings *s, const Texts *t);
 
 /* ---- files.c --------------------------------------------------------------------------------- */
 

@@ -127,7 +127,7 @@ static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t,
         if (isnan(loss))
             break;
         run_step(run, loss, norm, NULL);
-        if (!run->unsaved && run_due(run, MEASURED)) {
+        if (run_due(run, MEASURED)) {
             const int held_out = t->ids.count - t->train;
             const Score now = score(m, t, t->train, held_out < QUICK ? held_out : QUICK, -1);
             run_measure(run, "held out", now.loss, (double[]){now.accuracy});
@@ -136,16 +136,15 @@ static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t,
     return run_end(run);
 }
 
-bool train(const Classifier *m, Params *p, const Texts *t, const Common *c, int seed,
-           const char *one_of_many)
+bool train(const Classifier *m, Params *p, const Texts *t, const Common *c)
 {
-    Tape *tape = tape_new((uint64_t)seed);
+    const uint64_t seed = (uint64_t)c->seed;
+    Tape *tape = tape_new(seed);
     Adam adam = {0};
     TextBatch batch = {0};
     Order order = {0};
     const int B = t->train < BATCH ? t->train : BATCH;
-    bool ok = tape && batch_init(&batch, t->longest) &&
-              order_init(&order, t->train, B, (uint64_t)seed) &&
+    bool ok = tape && batch_init(&batch, t->longest) && order_init(&order, t->train, B, seed) &&
               adamw_init(&adam, p, c->rate, 0.01);
     if (ok) {
         Run run = {.common = c,
@@ -154,8 +153,6 @@ bool train(const Classifier *m, Params *p, const Texts *t, const Common *c, int 
                    .per_step = B,
                    .also = {"accuracy"},
                    .y_name = "loss, accuracy",
-                   .what = one_of_many,
-                   .unsaved = one_of_many != NULL,
                    .state = {.params = p, .adam = &adam, .tape = tape}};
         ok = train_loop(&run, m, p, t, &order, &batch);
     }

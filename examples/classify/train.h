@@ -23,10 +23,8 @@ bool batch_init(TextBatch *b, int longest);
 bool batch_fill(TextBatch *b, const Texts *t, const int *which, int B, int more);
 void batch_free(TextBatch *b);
 
-/* Trains a newly initialised model. one_of_many: the title of a run of an ablation, which writes no
- * files; else NULL. */
-bool train(const Classifier *m, Params *p, const Texts *t, const Common *c, int seed,
-           const char *one_of_many);
+/* Trains a newly initialised model. */
+bool train(const Classifier *m, Params *p, const Texts *t, const Common *c);
 
 /* On texts first .. first+count-1, those of one kind (-1: all): the accuracy and the mean loss. */
 typedef struct {

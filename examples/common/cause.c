@@ -245,7 +245,7 @@ bool cause_wanted(const CauseOptions *o)
     return o->cut.count || o->patch.count || o->from || o->lens || o->sweep.count;
 }
 
-void cause_check(const CauseOptions *o, const char *other)
+void cause_check(const CauseOptions *o)
 {
     static const char *const sweeps[] = {"heads", "positions", "arcs", "induction", NULL};
     bool reads = o->patch.count > 0;
@@ -256,10 +256,6 @@ void cause_check(const CauseOptions *o, const char *other)
     if (o->from && !reads)
         options_refuse(
             "--from: found neither --patch nor --sweep heads or positions; expected one");
-    if (other && cause_wanted(o))
-        options_refuse("--cut, --patch, --from, --lens, --sweep: found %s as well; expected one of "
-                       "them, since no answer is asked there",
-                       other);
 }
 
 /* A tape whose modules name everything; attention by single ops, so that maps can be edited. */

@@ -56,9 +56,8 @@ typedef struct {
 
 /* Are any of the options given? */
 bool cause_wanted(const CauseOptions *o);
-/* Before a training: ends the program with status 2 where one of them needs another, or where one
- * is given beside `other`, an option with which nothing is asked, or NULL. */
-void cause_check(const CauseOptions *o, const char *other);
+/* Before a training: ends the program with status 2 where one of them needs another. */
+void cause_check(const CauseOptions *o);
 /* All that was asked for. Pictures go into --out. Without an effect where nothing was. */
 bool cause_run(const Cause *c, const CauseOptions *o, const Common *common);
 /* The prefix-matching score of a head: the mean over the queries whose token, ids[query], occurred

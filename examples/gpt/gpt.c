@@ -127,7 +127,7 @@ static void read_options(int argc, char **argv, Settings *s)
     example_begin(argc, argv, "Trains a small GPT on a text and generates text with it.",
                   &s->common, own);
     processes_begin(&s->common, &s->slices);
-    cause_check(&s->cause, NULL);
+    cause_check(&s->cause);
     s->common.html = s->common.html || s->live;
     refuse_together(s);
     options_one_of("decode", s->decode, ways);

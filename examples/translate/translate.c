@@ -18,11 +18,6 @@ static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-ModelKind kind_of(const Settings *s)
-{
-    return (ModelKind)options_one_of("model", s->model, models);
-}
-
 static void read_options(int argc, char **argv, Settings *s, bool rnn)
 {
     TransformerConfig *t = &s->transformer;
@@ -48,16 +43,13 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
         {"beam", OPTION_INT, &s->beam, "N", "number of hypotheses of the beam search", 1, 64},
         {"alpha", OPTION_NUMBER, &s->alpha, "X", "length normalisation: compare log p / length^X",
          0, 4},
-        {"compare", OPTION_FLAG, &s->compare, NULL, "train both models and print a table", 0, 0},
-        {"ablate", OPTION_FLAG, &s->ablate, NULL,
-         "train without positions and without cross-attention", 0, 0},
         {0},
     };
     example_begin(argc, argv, "Trains a Transformer or an RNN to translate Spanish.", &s->common,
                   own);
     if (s->common.steps == 0)
         options_refuse("--steps: found 0; expected 1 or more");
-    kind_of(s);
+    options_one_of("model", s->model, models);
     t->position = options_one_of("position", s->position, positions);
     s->aligner.cell = options_one_of("cell", s->cell, cells);
     if (t->channels % 2 || t->channels % t->heads)
@@ -65,9 +57,6 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
                        t->channels, t->heads);
     if (s->aligner.hidden % 2)
         options_refuse("--hidden: found %d; expected an even number", s->aligner.hidden);
-    if ((s->ablate || s->compare) && (s->common.load || s->common.save || s->common.resume))
-        options_refuse("--ablate and --compare train models of their own; leave out --load, "
-                       "--save, --resume");
 }
 
 /* The defaults of other options depend on --model. */
@@ -83,7 +72,8 @@ static bool asks_for_rnn(int argc, char **argv)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-bool translator_init(Translator *t, Params *p, const Settings *s, ModelKind kind, const Corpus *d)
+/* A newly initialised model with the settings' kind and sizes. */
+static bool init(Translator *t, Params *p, const Settings *s, const Corpus *d)
 {
     TransformerConfig c = s->transformer;
     AlignerConfig a = s->aligner;
@@ -91,28 +81,24 @@ bool translator_init(Translator *t, Params *p, const Settings *s, ModelKind kind
     a.to_words = c.to_words = data_translations_english(d->all)->count;
     a.channels = c.channels;
     a.dropout = c.dropout;
-    *t = (Translator){.kind = kind};
-    return kind == ALIGNER ? aligner_init(&t->aligner, p, a)
-                           : transformer_init(&t->transformer, p, c);
+    *t = (Translator){.kind = (ModelKind)options_one_of("model", s->model, models)};
+    return t->kind == ALIGNER ? aligner_init(&t->aligner, p, a)
+                              : transformer_init(&t->transformer, p, c);
 }
 
 static bool make(const Settings *s, Translator *t, Params *p, const Corpus *d)
 {
-    if (!translator_init(t, p, s, kind_of(s), d))
+    if (!init(t, p, s, d))
         return false;
     printf("%s, %lld weights; %d Spanish and %d English words\n",
            t->kind == ALIGNER ? s->cell : "transformer", (long long)params_size(p),
            data_translations_spanish(d->all)->count, data_translations_english(d->all)->count);
-    return train(s, t, p, d, NULL) && (!s->common.save || save_translator(t, p, s->common.save));
+    return train(s, t, p, d) && (!s->common.save || save_translator(t, p, s->common.save));
 }
 
 static bool run(const Settings *s, const Corpus *d, Params *p)
 {
     Translator t;
-    if (s->ablate)
-        return ablate(s, d);
-    if (s->compare)
-        return compare(s, d);
     return know_texts(s, d) &&
            (s->common.load ? load_translator(&t, p, d, s->common.load) : make(s, &t, p, d)) &&
            print_score(&t, d) && draw_grids(s, &t, d) && show_texts(s, &t, d);

@@ -63,6 +63,6 @@ attempt 'a word that is not there' refuses 2 "found 'dog'; expected one of the i
     --channels 32 --load "$trained" --text "$tired" --cut 2.1:it:dog
 attempt 'a patch from nowhere' refuses 2 '--patch: found no --from' --patch 2.1
 attempt 'a sweep of nothing' refuses 2 "--sweep" --sweep tokens
-attempt 'a cut where nothing is asked' refuses 2 'found --ablate as well' --ablate --cut 2.1
+attempt 'a position that is not there' refuses 2 "--position: found '2-D'; expected sinusoidal, learned or none" --position 2-D
 
 done_testing

@@ -5,7 +5,7 @@ set -u
 . "$1/tests/examples/tools.sh"
 
 attempt '400 steps' example whole --steps 400 --save whole.st
-# The README's --ablate: a bag of words is right on 6 of 10 negated texts; without positions, or as a bag, a model
+# The README's table: a bag of words is right on 6 of 10 negated texts; without positions, or as a bag, a model
 # is right on half of those whose order decides.
 attempt 'what is negated is read so' within 90 "$(said whole 'negated')" 100
 attempt 'order is read' within 95 "$(said whole 'order decides')" 100

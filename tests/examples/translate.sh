@@ -55,14 +55,6 @@ if all; then # as in the other examples, whose quick runs try it
     takes_no_memory 'nor do those of RNNs' --lr 1e-8 --model rnn
 fi
 
-attempt 'the table of both' example compare --compare --steps 2
-# shellcheck disable=SC2016  # awk's own variables
-attempt 'counts the longest chains: the RNNs'\'' grows with the sentence' \
-    awk '/longest chain/ { t[++n] = $(NF - 1); r[n] = $NF }
-        END { exit !(n == 3 && t[1] == t[3] && t[1] > 20 && r[3] > 3 * r[1]) }' compare.txt
-attempt 'the table of what is needed' example ablate --ablate --steps 2
-attempt 'has three rows' [ "$(grep -c '^no \|^full ' ablate.txt)" = 3 ]
-
 attempt 'an unknown word' refuses 1 'unknown word "gaton"; expected a known one, nearest: ' --text 'el gaton canta'
 attempt 'an empty sentence' refuses 1 'found 0 words; expected 1 to 32' --text ' '
 attempt 'too long a sentence' refuses 1 'found more than 32 words' \
