@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool aligner_init(Aligner *m, Params *p, AlignerConfig c)
+bool aligner_init(Aligner *m, Params *p, TranslatorConfig c)
 {
     *m = (Aligner){.config = c};
     bool ok =
@@ -73,7 +73,7 @@ typedef struct {
 /* s_0 from the last state of the backward RNN, which is that at the first word. */
 static RNNState first_state(const Reading *r)
 {
-    const AlignerConfig *c = &r->m->config;
+    const TranslatorConfig *c = &r->m->config;
     if (tensor_is_poison(r->z))
         return (RNNState){.h = tensor_poison()};
     Tensor *at_first = ag_slice(ag_slice(r->z, 1, 0, 1), 2, c->hidden / 2, c->hidden);

@@ -15,8 +15,7 @@ typedef struct {
 typedef struct {
     Common common;
     const char *model, *cell, *position;
-    TransformerConfig transformer;
-    AlignerConfig aligner;
+    TranslatorConfig config;
     int batch, warmup;
     double smoothing; /* of labels, in training     */
     bool pre_norm, blind;

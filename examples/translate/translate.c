@@ -20,13 +20,13 @@ static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
 
 static void read_options(int argc, char **argv, Settings *s, bool rnn)
 {
-    TransformerConfig *t = &s->transformer;
+    TranslatorConfig *t = &s->config;
     const Option own[] = {
         {"text", OPTION_TEXTS, &s->text, "TEXT", "a sentence to translate; up to four", 0, 0},
         {"model", OPTION_TEXT, &s->model, "WHICH", "transformer or rnn", 0, 0},
         {"cell", OPTION_TEXT, &s->cell, "WHICH", "cell of --model rnn: gru, lstm or tanh", 0, 0},
         {"channels", OPTION_INT, &t->channels, "N", "model width", 2, 1024},
-        {"hidden", OPTION_INT, rnn ? &s->aligner.hidden : &t->hidden, "N",
+        {"hidden", OPTION_INT, &t->hidden, "N",
          "width of the feed-forward layer, or of the RNN's state", 2, 4096},
         {"heads", OPTION_INT, &t->heads, "N", "number of heads, a divisor of the channels", 1, 64},
         {"layers", OPTION_INT, &t->layers, "N", "number of layers of encoder and decoder", 1,
@@ -51,12 +51,12 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
         options_refuse("--steps: found 0; expected 1 or more");
     options_one_of("model", s->model, models);
     t->position = options_one_of("position", s->position, positions);
-    s->aligner.cell = options_one_of("cell", s->cell, cells);
+    t->cell = options_one_of("cell", s->cell, cells);
     if (t->channels % 2 || t->channels % t->heads)
         options_refuse("--channels: found %d; expected an even number that the %d heads divide",
                        t->channels, t->heads);
-    if (s->aligner.hidden % 2)
-        options_refuse("--hidden: found %d; expected an even number", s->aligner.hidden);
+    if (rnn && t->hidden % 2)
+        options_refuse("--hidden: found %d; expected an even number", t->hidden);
 }
 
 /* The defaults of other options depend on --model. */
@@ -72,27 +72,16 @@ static bool asks_for_rnn(int argc, char **argv)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* A newly initialised model with the settings' kind and sizes. */
-static bool init(Translator *t, Params *p, const Settings *s, const Corpus *d)
-{
-    TransformerConfig c = s->transformer;
-    AlignerConfig a = s->aligner;
-    a.from_words = c.from_words = data_translations_spanish(d->all)->count;
-    a.to_words = c.to_words = data_translations_english(d->all)->count;
-    a.channels = c.channels;
-    a.dropout = c.dropout;
-    *t = (Translator){.kind = (ModelKind)options_one_of("model", s->model, models)};
-    return t->kind == ALIGNER ? aligner_init(&t->aligner, p, a)
-                              : transformer_init(&t->transformer, p, c);
-}
-
 static bool make(const Settings *s, Translator *t, Params *p, const Corpus *d)
 {
-    if (!init(t, p, s, d))
+    TranslatorConfig c = s->config;
+    c.from_words = data_translations_spanish(d->all)->count;
+    c.to_words = data_translations_english(d->all)->count;
+    if (!translator_init(t, p, (ModelKind)options_one_of("model", s->model, models), c))
         return false;
     printf("%s, %lld weights; %d Spanish and %d English words\n",
-           t->kind == ALIGNER ? s->cell : "transformer", (long long)params_size(p),
-           data_translations_spanish(d->all)->count, data_translations_english(d->all)->count);
+           t->kind == ALIGNER ? s->cell : "transformer", (long long)params_size(p), c.from_words,
+           c.to_words);
     return train(s, t, p, d) && (!s->common.save || save_translator(t, p, s->common.save));
 }
 
@@ -119,25 +108,27 @@ int main(int argc, char **argv)
 {
     static Corpus corpus;
     const bool rnn = asks_for_rnn(argc, argv);
-    Settings s = {
-        .common = {.seed = 1,
-                   .steps = 3000,
-                   .rate = rnn ? 3e-3 : 6e-3,
-                   .out = "out/translate",
-                   .pages = "attention.html, generation.html, tape.html"},
-        .model = "transformer",
-        .cell = "gru",
-        .position = "sinusoidal",
-        .transformer = {.longest = LONGEST, .channels = 64, .heads = 4, .layers = 2, .hidden = 256},
-        .aligner = {.hidden = 128},
-        .batch = 64,
-        .warmup = 300,
-        .smoothing = 0.1,
-        .beam = 4,
-        .alpha = 1};
+    Settings s = {.common = {.seed = 1,
+                             .steps = 3000,
+                             .rate = rnn ? 3e-3 : 6e-3,
+                             .out = "out/translate",
+                             .pages = "attention.html, generation.html, tape.html"},
+                  .model = "transformer",
+                  .cell = "gru",
+                  .position = "sinusoidal",
+                  .config = {.longest = LONGEST,
+                             .channels = 64,
+                             .heads = 4,
+                             .layers = 2,
+                             .hidden = rnn ? 128 : 256},
+                  .batch = 64,
+                  .warmup = 300,
+                  .smoothing = 0.1,
+                  .beam = 4,
+                  .alpha = 1};
     read_options(argc, argv, &s, rnn);
-    s.transformer.pre_norm = s.pre_norm;
-    s.transformer.blind = s.aligner.blind = s.blind;
+    s.config.pre_norm = s.pre_norm;
+    s.config.blind = s.blind;
     Params *p = params_new((uint64_t)s.common.seed);
     bool ok = p && corpus_open(&corpus) && run(&s, &corpus, p);
     if (!ok)

@@ -45,6 +45,13 @@ void pairs_fill(PairBatch *b, const SentencePair *pairs, int B)
 
 /* ---- either model ---------------------------------------------------------------------------- */
 
+bool translator_init(Translator *t, Params *p, ModelKind kind, TranslatorConfig config)
+{
+    *t = (Translator){.kind = kind};
+    return kind == ALIGNER ? aligner_init(&t->aligner, p, config)
+                           : transformer_init(&t->transformer, p, config);
+}
+
 static Tensor *encode(const Translator *t, Tensor *ids, Tensor *lengths)
 {
     return t->kind == TRANSFORMER ? transformer_encode(&t->transformer, ids, lengths)
@@ -72,7 +79,7 @@ Tensor *translator_logits(const Translator *t, Tape *tape, const PairBatch *b)
 
 bool writer_init(Writer *w, const Translator *t, int sequences)
 {
-    const TransformerConfig *c = &t->transformer.config;
+    const TranslatorConfig *c = &t->transformer.config;
     const bool rnn = t->kind == ALIGNER;
     const int layers = rnn ? 1 : c->layers, heads = rnn ? 1 : c->heads;
     const int channels = rnn ? t->aligner.config.hidden : c->channels;
