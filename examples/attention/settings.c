@@ -65,12 +65,9 @@ bool load_model(Model *m, Params *p, const char *path, ModelConfig wanted)
     ModelConfig found = {0};
     Fact facts[STORE_FACTS + 1];
     facts_of(&found, facts);
-    if (!store_open(&store, path, "attention", facts))
-        return false;
-    if (found.words != wanted.words || found.answers != wanted.answers)
+    bool ok = store_open(&store, path, "attention", facts, p);
+    if (ok && (found.words != wanted.words || found.answers != wanted.answers))
         options_refuse("--load %s: found a model of %d words; expected the %d of the grammar", path,
                        found.words, wanted.words);
-    bool ok = store_expect(&store, p) && model_init(m, p, found) && store_weights(&store, p);
-    store_close(&store);
-    return ok;
+    return store_load(&store, ok && model_init(m, p, found));
 }

@@ -42,15 +42,11 @@ bool load_translator(Translator *t, Params *p, const Corpus *d, const char *path
     int kind = TRANSFORMER;
     Fact facts[FACTS];
     facts_of(&c, &kind, facts);
-    if (!store_open(&store, path, "translate", facts))
-        return false;
     const int from = data_translations_spanish(d->all)->count;
     const int to = data_translations_english(d->all)->count;
-    bool ok = (c.from_words == from && c.to_words == to) ||
-              example_fail("%s: found a model of %d and %d words; expected the corpus' %d and %d",
-                           path, c.from_words, c.to_words, from, to);
-    ok = ok && store_expect(&store, p) && translator_init(t, p, (ModelKind)kind, c) &&
-         store_weights(&store, p);
-    store_close(&store);
-    return ok;
+    bool ok = store_open(&store, path, "translate", facts, p);
+    if (ok && (c.from_words != from || c.to_words != to))
+        ok = example_fail("%s: found a model of %d and %d words; expected the corpus' %d and %d",
+                          path, c.from_words, c.to_words, from, to);
+    return store_load(&store, ok && translator_init(t, p, (ModelKind)kind, c));
 }

@@ -61,17 +61,13 @@ static bool load(const Settings *s, const Pictures *pictures, Model *m, Params *
     ModelConfig c = {0};
     Fact facts[STORE_FACTS + 1];
     facts_of(&c, facts);
-    if (!store_open(&store, s->common.load, "vit", facts))
-        return false;
-    bool fits = c.side == pictures->side && c.colours == pictures->colours;
-    bool ok =
-        fits ? store_expect(&store, p) && vit_init(m, p, c) && store_weights(&store, p)
-             : example_fail(
-                   "%s: found a model of pictures %d x %d x %d; expected %d x %d x %d, as the data",
-                   s->common.load, c.colours, c.side, c.side, pictures->colours, pictures->side,
-                   pictures->side);
-    store_close(&store);
-    return ok;
+    bool ok = store_open(&store, s->common.load, "vit", facts, p);
+    if (ok && (c.side != pictures->side || c.colours != pictures->colours))
+        ok = example_fail(
+            "%s: found a model of pictures %d x %d x %d; expected %d x %d x %d, as the data",
+            s->common.load, c.colours, c.side, c.side, pictures->colours, pictures->side,
+            pictures->side);
+    return store_load(&store, ok && vit_init(m, p, c));
 }
 
 static bool save(const Settings *s, const Model *m, const Params *p)
