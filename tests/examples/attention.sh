@@ -11,10 +11,7 @@ attempt 'it answers more than 95 % of the held-out sentences' \
 attempt 'weights that were saved' example loaded --load whole.st
 attempt 'answer the same' equal "$(said whole ' all ')" "$(said loaded ' all ')"
 
-attempt '40 steps' example some --steps 40 --save some.st
-attempt '40 steps, stopped and resumed' interrupted stopped --steps 40 --save stopped.st
-attempt 'are as never stopped' as_never_stopped some stopped
-attempt 'three threads leave the same bits' any_threads some --steps 40
+goes_on some --steps 40
 
 attempt 'an unknown option' refuses 2 'did you mean --steps?' --step 3
 attempt 'the same with a value' refuses 2 'unknown option --step; did you mean --steps?' --step=3

@@ -16,11 +16,7 @@ attempt 'weights that were saved' example loaded --load whole.st --tune-steps 1 
 attempt 'its page has gradients, queries and keys' shows loaded/attention.html '"gradients":[' '"q":[' '"k":['
 attempt 'guess the same' equal "$(said whole 'sequences:')" "$(said loaded 'sequences:')"
 
-attempt '20 steps' example some $few --steps 20 --save some.st
-attempt '20 steps, stopped and resumed' interrupted stopped $few --steps 20 --save stopped.st
-attempt 'are as never stopped' as_never_stopped some stopped
-# shellcheck disable=SC2086
-attempt 'three threads leave the same bits' any_threads some $few --steps 20
+goes_on some $few --steps 20
 # shellcheck disable=SC2086
 takes_no_memory 'further steps take no memory' $few
 

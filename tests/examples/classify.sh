@@ -21,10 +21,7 @@ attempt 'padding changes nothing there' within 0 "$(said class 'by at most')" 1e
 attempt 'weights that were saved' example loaded --load whole.st --html
 attempt 'its page has gradients, queries and keys' shows loaded/attention.html '"gradients":[' '"q":[' '"k":['
 attempt 'answer the same' equal "$(said whole ' all ')" "$(said loaded ' all ')"
-attempt '30 steps' example some --steps 30 --save some.st
-attempt '30 steps, stopped and resumed' interrupted stopped --steps 30 --save stopped.st
-attempt 'are as never stopped' as_never_stopped some stopped
-attempt 'three threads leave the same bits' any_threads some --steps 30
+goes_on some --steps 30
 takes_no_memory 'further steps take no memory'
 
 # A file: which colour is a text about? Three labels, and the word that tells stands anywhere.

@@ -45,10 +45,7 @@ attempt 'translate the same' equal "$(said rnn ' all ')" "$(said rnnloaded ' all
 ! all || attempt 'and a sentence of ours' shows rnnloaded.txt 'beam     we do not sell them'
 
 if all; then # as in the other examples, whose quick runs try it
-    attempt '40 steps' example some --steps 40 --dropout 0.1 --save some.st
-    attempt '40 steps, stopped and resumed' interrupted stopped --steps 40 --dropout 0.1 --save stopped.st
-    attempt 'are as never stopped' as_never_stopped some stopped
-    attempt 'and by three threads the same' any_threads some --steps 40 --dropout 0.1
+    goes_on some --steps 40 --dropout 0.1
 
     # at a rate that changes nothing what is translated at the end is the same; the longest sentences of 40 steps come early
     takes_no_memory 'further steps take no memory' --lr 1e-8
