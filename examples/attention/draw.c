@@ -5,8 +5,6 @@
  * the second sentence's are "blocks.0.attn.A#2", the third's "#3". */
 #include "examples/attention/draw.h"
 
-#include "examples/attention/question.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -36,12 +34,14 @@ typedef struct {
 
 /* The weight from the query to its target or, without a target, the largest weight on another
  * word. */
-static double weight_of(const Tensor *map, int head, const Drawing *s)
+static double weight_of(const Tensor *map, int head, const Question *q)
 {
+    const Sentence *s = &q->sentence;
+    const int target = question_target(q);
     double most = 0;
     for (int j = 0; j < s->length; j++) {
         double w = tensor_get(map, (int64_t[]){0, head, s->query, j});
-        if (j == s->target || (s->target < 0 && j != s->query && w > most))
+        if (j == target || (target < 0 && j != s->query && w > most))
             most = w;
     }
     return most;
@@ -49,7 +49,7 @@ static double weight_of(const Tensor *map, int head, const Drawing *s)
 
 /* The head whose smallest weight from query to target, over all sentences, is largest. A head that
  * always attends to the first noun is not chosen. */
-static Place best_head(const Model *m, Tensor *maps[][LAYERS_MAX], const Drawing *s, int count)
+static Place best_head(const Model *m, Tensor *maps[][LAYERS_MAX], const Question *s, int count)
 {
     Place best = {0, 0};
     double most = -1;
@@ -72,7 +72,7 @@ static Place best_head(const Model *m, Tensor *maps[][LAYERS_MAX], const Drawing
 
 typedef struct {
     const Model *model;
-    const Drawing *sentences;
+    const Question *sentences;
     int count;
     Tensor *maps[SENTENCES_MAX][LAYERS_MAX];
     Place best;
@@ -145,7 +145,7 @@ static void fill_arcs(const Gallery *g, PlotArcs arcs[])
         arcs[k] = (PlotArcs){.words = g->sentences[k].words,
                              .map = g->maps[k][g->best.layer],
                              .head = g->best.head,
-                             .from = g->sentences[k].query,
+                             .from = g->sentences[k].sentence.query,
                              .title = g->sentences[k].title};
 }
 
@@ -176,19 +176,19 @@ static bool print_head(const Gallery *g)
 static bool write_page(const Gallery *g, Tape *tape, const PlotPageLive *live, const Common *c)
 {
     Html html = {.wanted = c->html, .live = live};
-    bool ok = drawing_html(&html, g->model, tape, g->sentences, g->count) &&
+    bool ok = questions_html(&html, g->model, tape, g->sentences, g->count) &&
               html_write(&html, c, "Attention");
     html_free(&html);
     return ok;
 }
 
-bool draw_attention(const Model *m, const Drawing *sentences, int count, bool gradients,
+bool draw_attention(const Model *m, const Question *sentences, int count, bool gradients,
                     const PlotPageLive *live, const Common *c)
 {
     Gallery g = {.model = m, .sentences = sentences, .count = count, .directory = c->out};
     Tape *tape = tape_new(0);
     bool ok = tape && count <= SENTENCES_MAX &&
-              drawing_run(m, tape, sentences, count, gradients || c->html);
+              questions_run(m, tape, sentences, count, gradients || c->html);
     for (int k = 0; ok && k < count; k++)
         ok = find_maps(m, tape, k, g.maps[k]);
     if (ok) {

@@ -1,6 +1,6 @@
 /* sentences.c: trains on the grammar's sentences, tests the model, and draws the attention of "it"
  * and "bank". */
-#include "examples/attention/question.h"
+#include "examples/attention/draw.h"
 #include "examples/attention/settings.h"
 #include "plot/html/own_pages.h"
 #include "plot/tape/tape_page.h"
@@ -58,13 +58,11 @@ static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, 
     char model[128];
     const PlotPageLive live = {.module = GRADUS_LIVE, .model = model, .weights = p};
     describe_model(&m->config, model, sizeof model);
-    Drawing drawings[TEXTS_MAX];
     for (int i = 0; i < n; i++) {
         question_ask(&examples[i], m, g);
         print_answer(&examples[i], g);
-        drawings[i] = question_drawing(&examples[i]);
     }
-    if (!draw_attention(m, drawings, n, s->gradients, s->live ? &live : NULL, &s->common) ||
+    if (!draw_attention(m, examples, n, s->gradients, s->live ? &live : NULL, &s->common) ||
         (s->live &&
          (!write_training_page(&s->common) || !write_steps(m, g, &examples[0], &live, &s->common))))
         return false;
