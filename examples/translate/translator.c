@@ -174,18 +174,13 @@ bool translate_by_beam(Writer *w, Tape *tape, SentencePair *pair, double alpha, 
     return ok;
 }
 
-static int writer_draw(void *writer, const real *logits, int64_t words)
-{
-    return generated_pick(((Writer *)writer)->generated, logits, words);
-}
-
 bool translate_by_sampling(Writer *w, Tape *tape, const SentencePair *pair, Generated *g)
 {
     const int prompt = DATA_BOS;
     int out[DATA_WORDS_MAX];
     Decoder d = writer_decoder(w);
-    d.pick = writer_draw;
-    w->generated = g;
+    d.pick = generated_pick;
+    d.picker = g;
     return read_sources(w, tape, pair) &&
            nn_generate(tape, &d, &prompt, NULL, 1, out, DATA_WORDS_MAX);
 }

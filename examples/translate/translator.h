@@ -42,7 +42,6 @@ typedef struct {
     const Translator *t;
     KVCache written, source;
     PairBatch batch;
-    Generated *generated; /* of translate_by_sampling */
 } Writer;
 bool writer_init(Writer *w, const Translator *t, int sequences);
 void writer_free(Writer *w);
