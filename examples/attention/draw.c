@@ -10,22 +10,6 @@
 
 enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, SENTENCES_MAX = 4, PATH_BYTES = 512 };
 
-/* The maps of sentence number k. */
-static bool find_maps(const Model *m, Tape *tape, int k, Tensor *maps[LAYERS_MAX])
-{
-    for (int l = 0; l < m->config.layers; l++) {
-        char name[TENSOR_NAME_MAX];
-        if (k == 0)
-            snprintf(name, sizeof name, "blocks.%d.attn.A", l);
-        else
-            snprintf(name, sizeof name, "blocks.%d.attn.A#%d", l, k + 1);
-        maps[l] = tape_find(tape, name);
-        if (tensor_is_poison(maps[l]))
-            return false;
-    }
-    return true;
-}
-
 /* ---- choosing the head to show --------------------------------------------------------------- */
 
 typedef struct {
@@ -49,7 +33,8 @@ static double weight_of(const Tensor *map, int head, const Question *q)
 
 /* The head whose smallest weight from query to target, over all sentences, is largest. A head that
  * always attends to the first noun is not chosen. */
-static Place best_head(const Model *m, Tensor *maps[][LAYERS_MAX], const Question *s, int count)
+static Place best_head(const Model *m, const Tensor *maps[][LAYERS_MAX], const Question *s,
+                       int count)
 {
     Place best = {0, 0};
     double most = -1;
@@ -74,7 +59,7 @@ typedef struct {
     const Model *model;
     const Question *sentences;
     int count;
-    Tensor *maps[SENTENCES_MAX][LAYERS_MAX];
+    const Tensor *maps[SENTENCES_MAX][LAYERS_MAX];
     Place best;
     const char *directory;
 } Gallery;
@@ -87,7 +72,7 @@ static const char *in_directory(const Gallery *g, const char *name, char *path)
 
 static PlotGrid grid_of(const Gallery *g, int k, bool gradient)
 {
-    return (PlotGrid){.layers = (const Tensor *const *)g->maps[k],
+    return (PlotGrid){.layers = g->maps[k],
                       .layer_count = g->model->config.layers,
                       .gradient = gradient,
                       .rows = g->sentences[k].words,
@@ -190,7 +175,7 @@ bool draw_attention(const Model *m, const Question *sentences, int count, bool g
     bool ok = tape && count <= SENTENCES_MAX &&
               questions_run(m, tape, sentences, count, gradients || c->html);
     for (int k = 0; ok && k < count; k++)
-        ok = find_maps(m, tape, k, g.maps[k]);
+        ok = example_maps(tape, "blocks.%d.attn", m->config.layers, k, g.maps[k]);
     if (ok) {
         g.best = best_head(m, g.maps, sentences, count);
         ok = draw_grids(&g, false) && draw_sentence_grids(&g) && draw_heads(&g, false) &&

@@ -114,6 +114,13 @@ const char *example_path(const Common *c, const char *name, char *path);
  * "blocks.%d.attn" and "A" give "blocks.1.attn.A". Returns name, of TENSOR_NAME_MAX bytes. */
 const char *example_name(const char *path, int layer, const char *part, char *name);
 
+/* What has that name, in pass number `pass` of this tape, from 0: a model that was called twice
+ * since the last reset has the passes 0 and 1. Poison, with an error, where there is none. */
+Tensor *example_find(Tape *tape, const char *path, int layer, const char *part, int pass);
+
+/* The attention maps "A" of all layers, after a pass with tape->keep_maps. False with an error. */
+bool example_maps(Tape *tape, const char *path, int layers, int pass, const Tensor **maps);
+
 /* What the functions of plot write here: "pictures (png, svg, pdf), scripts and tables"; without
  * gnuplot no pictures. */
 const char *example_written(void);

@@ -32,26 +32,18 @@ static const Tensor *keep_tensor(Html *h, const Tensor *x, real *data)
     return copy;
 }
 
-/* "blocks.0.attn.A", in the second pass "blocks.0.attn.A#2". */
-static const Tensor *find(Tape *tape, const char *path, int layer, const char *part, int pass)
-{
-    char name[TENSOR_NAME_MAX], numbered[24];
-    snprintf(numbered, sizeof numbered, pass ? "%s#%d" : "%s", part, pass + 1);
-    return tape_find(tape, example_name(path, layer, numbered, name));
-}
-
 static void keep_layer(Html *h, PlotPageLayer *copy, const HtmlAttention *a, Tape *tape, int layer,
                        int pass)
 {
-    const Tensor *map = a->path ? find(tape, a->path, layer, "A", pass) : a->map;
+    const Tensor *map = a->path ? example_find(tape, a->path, layer, "A", pass) : a->map;
     const Tensor *gradient = a->path ? NULL : a->gradient;
     *copy = (PlotPageLayer){.map = keep_tensor(h, map, map->data)};
     copy->gradient =
         gradient ? keep_tensor(h, gradient, gradient->data) : keep_tensor(h, map, map->grad);
     if (!a->path)
         return;
-    const Tensor *q = find(tape, a->path, layer, "q", pass);
-    const Tensor *k = find(tape, a->path, layer, "k", pass);
+    const Tensor *q = example_find(tape, a->path, layer, "q", pass);
+    const Tensor *k = example_find(tape, a->path, layer, "k", pass);
     copy->q = keep_tensor(h, q, q->data);
     copy->k = keep_tensor(h, k, k->data);
 }

@@ -60,10 +60,9 @@ double cause_prefix_matching(const Tensor *A, int b, int head, const int *ids)
 static bool print_scores(const CauseRun *r)
 {
     const Cause *c = r->c;
-    char name[TENSOR_NAME_MAX];
     printf("\nprefix-matching score of each head\n");
     for (int l = 0; l < c->layers; l++) {
-        const Tensor *A = tape_find(r->base, example_name(c->attn, l, "A", name));
+        const Tensor *A = example_find(r->base, c->attn, l, "A", 0);
         if (tensor_is_poison(A))
             return false;
         printf("  layer %-2d", l + 1);

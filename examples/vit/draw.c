@@ -93,13 +93,7 @@ static void paint(const Model *m, const real *picture, const double *weight, rea
 static Tensor *rollout(const Model *m, Tape *tape)
 {
     const Tensor **maps = example_alloc((size_t)m->config.layers * sizeof *maps);
-    bool ok = maps != NULL;
-    for (int l = 0; ok && l < m->config.layers; l++) {
-        char name[TENSOR_NAME_MAX];
-        snprintf(name, sizeof name, "blocks.%d.attn.A", l);
-        maps[l] = tape_find(tape, name);
-        ok = !tensor_is_poison(maps[l]);
-    }
+    bool ok = maps && example_maps(tape, "blocks.%d.attn", m->config.layers, 0, maps);
     Tensor *r = ok ? plot_rollout(maps, m->config.layers, 0) : NULL;
     free(maps);
     return r;
@@ -146,9 +140,7 @@ static bool fill_panels(Panels *p, const Model *m, Tape *tape, const real *pictu
     int tokens = vit_tokens(m), heads = m->config.heads;
     Tensor *all = rollout(m, tape);
     real *out;
-    char name[TENSOR_NAME_MAX];
-    snprintf(name, sizeof name, "blocks.%d.attn.A", m->config.layers - 1);
-    Tensor *maps = tape_find(tape, name);
+    Tensor *maps = example_find(tape, "blocks.%d.attn", m->config.layers - 1, "A", 0);
     bool ok = all && !tensor_is_poison(maps) && (out = new_panel(p, m, "a %d", label));
     if (ok)
         paint(m, picture, NULL, out);
