@@ -21,18 +21,18 @@ void print_scores(const Classifier *m, const Texts *t)
 /* ---- padding --------------------------------------------------------------------------------- */
 
 /* The probabilities of a batch; `blind`: as if padding were words. */
-static Tensor *probabilities(const Classifier *m, Tape *tape, TextBatch *b, bool blind)
+static Tensor *probabilities(const Classifier *m, Tape *tape, Batch *b, bool blind)
 {
-    int32_t lengths[BATCH_MAX];
+    int32_t lengths[SEQUENCES_MAX];
     for (int i = 0; i < b->B; i++)
         lengths[i] = blind ? b->T : b->lengths[i];
-    Tensor *ids = tape_ids(tape, b->ids, shape2(b->B, b->T));
-    return ag_softmax(classifier_logits(m, ids, tape_ids(tape, lengths, shape1(b->B))));
+    Tensor *valid = tape_ids(tape, lengths, shape1(b->B));
+    return ag_softmax(classifier_logits(m, batch_ids(b, tape), valid));
 }
 
 /* The largest difference between each of B texts alone, without padding, and all together,
  * padded. */
-static double padding_change(const Classifier *m, Tape *tape, const Texts *t, TextBatch *b, int B,
+static double padding_change(const Classifier *m, Tape *tape, const Texts *t, Batch *b, int B,
                              bool blind)
 {
     double most = 0;
@@ -41,11 +41,11 @@ static double padding_change(const Classifier *m, Tape *tape, const Texts *t, Te
     int which[CHECKED];
     for (int i = 0; i < B; i++)
         which[i] = t->train + i;
-    if (!batch_fill(b, t, which, B, MORE_PADDING))
+    if (!batch_fill(b, &t->ids, NULL, which, B, MORE_PADDING))
         return (double)NAN;
     Tensor *padded = probabilities(m, tape, b, blind);
     for (int i = 0; i < B; i++) {
-        if (!batch_fill(b, t, &which[i], 1, 0))
+        if (!batch_fill(b, &t->ids, NULL, &which[i], 1, 0))
             return (double)NAN;
         Tensor *alone = probabilities(m, tape, b, false);
         if (tensor_is_poison(alone) || tensor_is_poison(padded))
@@ -58,12 +58,12 @@ static double padding_change(const Classifier *m, Tape *tape, const Texts *t, Te
 
 bool show_padding(const Classifier *m, const Texts *t, double *most)
 {
-    TextBatch batch;
+    Batch batch;
     Tape *tape = tape_new(0);
     const int held_out = t->ids.count - t->train, B = held_out < CHECKED ? held_out : CHECKED;
     double blind = (double)NAN;
     *most = (double)NAN;
-    bool ok = batch_init(&batch, t->longest) && tape;
+    bool ok = batch_init(&batch, t->longest + MORE_PADDING) && tape;
     if (ok) {
         tape->no_grad = true;
         *most = padding_change(m, tape, t, &batch, B, false);

@@ -4,52 +4,27 @@
 #include "examples/common/order.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-enum { BATCH = 32, MEASURED = 20, QUICK = 400 };
+enum { BATCH = 32, TESTED = 64, MEASURED = 20, QUICK = 400 };
 
-/* ---- batches --------------------------------------------------------------------------------- */
-
-bool batch_init(TextBatch *b, int longest)
+static Tensor *logits_of(const Classifier *m, Tape *tape, const Batch *b)
 {
-    const size_t places = (size_t)BATCH_MAX * (size_t)(longest + MORE_PADDING);
-    *b = (TextBatch){.ids = example_alloc(places * sizeof *b->ids)};
-    return b->ids != NULL;
-}
-
-bool batch_fill(TextBatch *b, const Texts *t, const int *which, int B, int more)
-{
-    b->B = B;
-    b->T = data_sequences_longest(&t->ids, which, B) + more;
-    for (int i = 0; i < B; i++)
-        b->labels[i] = t->labels[which[i]];
-    return data_sequences_batch(&t->ids, which, B, b->T, DATA_PAD, b->ids, b->lengths);
-}
-
-void batch_free(TextBatch *b)
-{
-    free(b->ids);
-}
-
-static Tensor *logits_of(const Classifier *m, Tape *tape, const TextBatch *b)
-{
-    Tensor *ids = tape_ids(tape, b->ids, shape2(b->B, b->T));
-    return classifier_logits(m, ids, tape_ids(tape, b->lengths, shape1(b->B)));
+    return classifier_logits(m, batch_ids(b, tape), batch_lengths(b, tape));
 }
 
 /* ---- the test -------------------------------------------------------------------------------- */
 
 /* Adds a batch's correct labels and losses to the sums. */
-static bool add_scores(Score *sum, const Classifier *m, Tape *tape, const TextBatch *b)
+static bool add_scores(Score *sum, const Classifier *m, Tape *tape, const Batch *b)
 {
     tape_reset(tape);
     Tensor *logits = logits_of(m, tape, b);
-    Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, shape1(b->B)));
+    Tensor *loss = ag_cross_entropy(logits, batch_labels(b, tape));
     if (tensor_is_poison(loss))
         return false;
     const Tensor *answers = ag_argmax(logits, -1, false);
     for (int i = 0; i < b->B; i++)
-        sum->accuracy += answers->ids[i] == b->labels[i];
+        sum->accuracy += answers->ids[i] == b->targets[i];
     sum->loss += b->B * (double)tensor_item(loss);
     sum->count += b->B;
     return true;
@@ -58,8 +33,8 @@ static bool add_scores(Score *sum, const Classifier *m, Tape *tape, const TextBa
 Score score(const Classifier *m, const Texts *t, int first, int count, int kind)
 {
     Score sum = {0};
-    TextBatch batch;
-    int which[BATCH_MAX], B = 0;
+    Batch batch;
+    int which[TESTED], B = 0;
     Tape *tape = tape_new(0);
     bool ok = batch_init(&batch, t->longest) && tape;
     if (tape)
@@ -67,8 +42,9 @@ Score score(const Classifier *m, const Texts *t, int first, int count, int kind)
     for (int i = first; ok && i < first + count; i++) {
         if (kind < 0 || t->kinds[i] == kind)
             which[B++] = i;
-        if (B == BATCH_MAX || (B > 0 && i + 1 == first + count)) {
-            ok = batch_fill(&batch, t, which, B, 0) && add_scores(&sum, m, tape, &batch);
+        if (B == TESTED || (B > 0 && i + 1 == first + count)) {
+            ok = batch_fill(&batch, &t->ids, t->labels, which, B, 0) &&
+                 add_scores(&sum, m, tape, &batch);
             B = 0;
         }
     }
@@ -99,12 +75,12 @@ int most_likely(const Classifier *m, const int32_t *ids, int n, double *probabil
 
 /* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
  * which is shortened to 1 where it is longer. */
-static double train_step(const Classifier *m, Params *p, Adam *adam, Tape *tape, const TextBatch *b,
+static double train_step(const Classifier *m, Params *p, Adam *adam, Tape *tape, const Batch *b,
                          double *norm)
 {
     tape_reset(tape);
     Tensor *logits = logits_of(m, tape, b);
-    Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, shape1(b->B)));
+    Tensor *loss = ag_cross_entropy(logits, batch_labels(b, tape));
     if (!ag_backward(loss))
         return (double)NAN;
     *norm = params_clip_grad(p, 1);
@@ -112,7 +88,7 @@ static double train_step(const Classifier *m, Params *p, Adam *adam, Tape *tape,
 }
 
 static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t, Order *order,
-                       TextBatch *batch)
+                       Batch *batch)
 {
     Tape *tape = run->state.tape;
     Adam *adam = run->state.adam;
@@ -121,7 +97,7 @@ static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t,
     tape->training = true;
     while (run_more(run)) {
         adam->rate = nn_warmup_cosine(run->step, run->total / 10, run->total, run->common->rate, 0);
-        if (!batch_fill(batch, t, order_batch(order, run->step), order->batch, 0))
+        if (!batch_fill(batch, &t->ids, t->labels, order_batch(order, run->step), order->batch, 0))
             break;
         double norm, loss = train_step(m, p, adam, tape, batch, &norm);
         if (isnan(loss))
@@ -141,7 +117,7 @@ bool train(const Classifier *m, Params *p, const Texts *t, const Common *c)
     const uint64_t seed = (uint64_t)c->seed;
     Tape *tape = tape_new(seed);
     Adam adam = {0};
-    TextBatch batch = {0};
+    Batch batch = {0};
     Order order = {0};
     const int B = t->train < BATCH ? t->train : BATCH;
     bool ok = tape && batch_init(&batch, t->longest) && order_init(&order, t->train, B, seed) &&

@@ -4,24 +4,10 @@
 
 #include "examples/classify/model.h"
 #include "examples/classify/texts.h"
+#include "examples/common/batch.h"
 #include "examples/common/run.h"
 
-enum { BATCH_MAX = 64 };
-
-/* A batch of texts as ids, padded to the longest. */
-typedef struct {
-    int B, T;
-    int32_t *ids; /* (BATCH_MAX, longest + padding) */
-    int32_t lengths[BATCH_MAX], labels[BATCH_MAX];
-} TextBatch;
-
-enum { MORE_PADDING = 16 };
-
-bool batch_init(TextBatch *b, int longest);
-/* Fills the batch with the texts which[0 .. B-1], and `more` positions of padding after the
- * longest. */
-bool batch_fill(TextBatch *b, const Texts *t, const int *which, int B, int more);
-void batch_free(TextBatch *b);
+enum { MORE_PADDING = 16 }; /* places that a batch may have after its longest text */
 
 /* Trains a newly initialised model. */
 bool train(const Classifier *m, Params *p, const Texts *t, const Common *c);
