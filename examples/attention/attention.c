@@ -18,6 +18,7 @@ int main(int argc, char **argv)
     static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
     const char *position = "sinusoidal";
     Settings s = {.common = {.seed = 1,
+                             .steps = WORD_STEPS,
                              .rate = SENTENCE_RATE,
                              .out = "out/attention",
                              .pages = "attention.html, tape.html"},

@@ -29,11 +29,21 @@ void question_say(Question *q, const Grammar *g)
 
 bool question_ask(Question *q, const Model *m, const Grammar *g)
 {
-    q->answer = sentences_answer(m, &q->sentence, &q->probability);
-    if (q->answer < 0)
-        return false;
-    question_say(q, g);
-    return true;
+    const Sentence *s = &q->sentence;
+    Tape *tape = tape_new(0);
+    bool ok = tape != NULL;
+    if (ok) {
+        tape->no_grad = true;
+        Tensor *ids = tape_ids(tape, s->ids, shape2(1, s->length));
+        Tensor *p = ag_softmax(model_answer(m, ids, NULL, tape_ids(tape, &s->query, shape1(1))));
+        ok = !tensor_is_poison(p);
+        q->answer = ok ? nn_greedy(p->data, tensor_size(p)) : 0;
+        q->probability = ok ? (double)p->data[q->answer] : 0;
+    }
+    tape_free(tape);
+    if (ok)
+        question_say(q, g);
+    return ok;
 }
 
 int question_target(const Question *q)

@@ -101,7 +101,7 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
         printf("%lld training sentences, %lld held out; %lld weights\n",
                (long long)data_grammar_count(g, DATA_TRAIN),
                (long long)data_grammar_count(g, DATA_HELD_OUT), (long long)params_size(p));
-        if (!sentences_train(&model, p, g, &s->common, steps_of(s)))
+        if (!sentences_train(&model, p, g, &s->common))
             return false;
     }
     print_accuracy(&model, g);

@@ -31,11 +31,6 @@ bool begin_model(Model *m, Params *p, ModelConfig config)
     return true;
 }
 
-int64_t steps_of(const Settings *s)
-{
-    return s->common.steps > 0 ? s->common.steps : WORD_STEPS;
-}
-
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* The model's configuration in a file of weights. */

@@ -11,9 +11,9 @@ enum { CHANNELS = 64, HEADS = 4, LAYERS = 2, SENTENCE_WINDOW = 4 };
 enum { WORD_STEPS = 800, QUIZ_SENTENCES = 2000 };
 
 typedef struct {
-    Common common; /* steps 0: WORD_STEPS                   */
-    int window;    /* of the first block; see ModelConfig   */
-    int channels;  /* C, the model width                    */
+    Common common;
+    int window;   /* of the first block; see ModelConfig   */
+    int channels; /* C, the model width                    */
     TextList text;
     int position; /* a PositionKind */
     bool gradients;
@@ -40,8 +40,5 @@ bool begin_model(Model *m, Params *p, ModelConfig config);
  * and answers of `wanted`. */
 bool save_model(const Model *m, const Params *p, const char *path);
 bool load_model(Model *m, Params *p, const char *path, ModelConfig wanted);
-
-/* --steps, or else WORD_STEPS. */
-int64_t steps_of(const Settings *s);
 
 #endif

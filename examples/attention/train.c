@@ -59,24 +59,6 @@ double sentences_accuracy(const Model *m, const Grammar *g, Quiz quiz)
     return asked ? (double)right / asked : 0;
 }
 
-int sentences_answer(const Model *m, const Sentence *s, double *probability)
-{
-    Tape *tape = tape_new(0);
-    int answer = -1;
-    if (tape) {
-        tape->no_grad = true;
-        Tensor *ids = tape_ids(tape, s->ids, shape2(1, s->length));
-        Tensor *p = ag_softmax(model_answer(m, ids, NULL, tape_ids(tape, &s->query, shape1(1))));
-        if (!tensor_is_poison(p)) {
-            answer = nn_greedy(p->data, tensor_size(p));
-            if (probability)
-                *probability = (double)p->data[answer];
-        }
-    }
-    tape_free(tape);
-    return answer;
-}
-
 /* ---- training -------------------------------------------------------------------------------- */
 
 /* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
@@ -98,14 +80,14 @@ double sentences_rate(int64_t step, int64_t steps, double peak)
     return nn_warmup_cosine(step, steps / 10, steps, peak, 0);
 }
 
-static bool train(const Model *m, Params *p, const Grammar *g, const Common *c, int64_t steps,
-                  Adam *adam, Tape *tape, SentenceBatch *batch)
+static bool train(const Model *m, Params *p, const Grammar *g, const Common *c, Adam *adam,
+                  Tape *tape, SentenceBatch *batch)
 {
     const Quiz seen = {.split = DATA_TRAIN, .kind = -1};
     const Quiz held_out = {.split = DATA_HELD_OUT, .kind = -1, .sentences = CURVE_SENTENCES};
     Rng rng = {.seed = (uint64_t)c->seed, .stream = 1};
     Run run = {.common = c,
-               .total = steps,
+               .total = c->steps,
                .unit = "sentences",
                .per_step = batch->capacity,
                .also = {"accuracy"},
@@ -116,7 +98,7 @@ static bool train(const Model *m, Params *p, const Grammar *g, const Common *c, 
     tape->training = true;
     while (run_more(&run)) {
         double norm;
-        adam->rate = sentences_rate(run.step, steps, c->rate);
+        adam->rate = sentences_rate(run.step, c->steps, c->rate);
         if (!sentences_draw(batch, g, &rng, seen))
             break;
         double loss = train_step(m, p, adam, tape, batch, &norm);
@@ -130,14 +112,14 @@ static bool train(const Model *m, Params *p, const Grammar *g, const Common *c, 
     return run_end(&run);
 }
 
-bool sentences_train(const Model *m, Params *p, const Grammar *g, const Common *c, int64_t steps)
+bool sentences_train(const Model *m, Params *p, const Grammar *g, const Common *c)
 {
     Tape *tape = tape_new((uint64_t)c->seed);
     SentenceBatch batch = {0};
     Adam adam = {0};
     bool ok = tape && data_batch_init(&batch, SENTENCES_BATCH) &&
               adamw_init(&adam, p, c->rate, SENTENCES_DECAY) &&
-              train(m, p, g, c, steps, &adam, tape, &batch);
+              train(m, p, g, c, &adam, tape, &batch);
     adam_free(&adam);
     data_batch_free(&batch);
     tape_free(tape);

@@ -11,7 +11,7 @@ enum { SENTENCES_BATCH = 64, BATCH_MAX = 256 };
 
 /* Trains a newly initialised model. metrics.tsv gets the loss and the accuracy on held-out
  * sentences. Returns false after an error. */
-bool sentences_train(const Model *m, Params *p, const Grammar *g, const Common *c, int64_t steps);
+bool sentences_train(const Model *m, Params *p, const Grammar *g, const Common *c);
 
 /* How sentences are drawn, and a model is tested. */
 typedef struct {
@@ -34,8 +34,5 @@ int sentences_right(const Model *m, Tape *tape, const SentenceBatch *batch);
 
 /* The accuracy: the share of sentences that the model answers correctly. */
 double sentences_accuracy(const Model *m, const Grammar *g, Quiz quiz);
-
-/* The id of the model's answer for one sentence, and (unless NULL) its probability. */
-int sentences_answer(const Model *m, const Sentence *s, double *probability);
 
 #endif

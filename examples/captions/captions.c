@@ -91,8 +91,6 @@ int main(int argc, char **argv)
     example_begin(argc, argv,
                   "Trains one GPT to caption pictures, to answer questions, and to draw.",
                   &o.common, own);
-    if (o.common.steps == 0)
-        options_refuse("--steps: found 0; expected 1 or more");
     if (o.common.load && options_given("blank"))
         options_refuse("--blank: found --load, too; expected it in training alone");
     PictureGpt m = {0};

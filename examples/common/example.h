@@ -74,7 +74,7 @@
 typedef struct {
     int seed, threads;       /* threads 0: one for each processor that the process may use   */
     int epochs;              /* default 0: the example counts steps and has no --epochs       */
-    int steps;               /* 0: the example's default, or that of its epochs               */
+    int steps;               /* 0: those of its epochs                                       */
     double rate;             /* the highest learning rate; 0: the example trains nothing      */
     const char *out;         /* the folder for pictures, metrics and the checkpoint           */
     const char *save, *load; /* a file of weights; NULL for none                              */

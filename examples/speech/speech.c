@@ -173,8 +173,6 @@ int main(int argc, char **argv)
     example_begin(argc, argv,
                   "Trains a GPT that speaks: from letters to the codes of a sound codec.",
                   &o.common, own);
-    if (o.common.steps == 0)
-        options_refuse("--steps: found 0; expected 1 or more");
     parse_words(o.text, o.words);
     Speech s;
     Params *p = params_new((uint64_t)o.common.seed);

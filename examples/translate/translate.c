@@ -47,8 +47,6 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
     };
     example_begin(argc, argv, "Trains a Transformer or an RNN to translate Spanish.", &s->common,
                   own);
-    if (s->common.steps == 0)
-        options_refuse("--steps: found 0; expected 1 or more");
     options_one_of("model", s->model, models);
     t->position = options_one_of("position", s->position, positions);
     t->cell = options_one_of("cell", s->cell, cells);
@@ -131,9 +129,6 @@ int main(int argc, char **argv)
     s.config.blind = s.blind;
     Params *p = params_new((uint64_t)s.common.seed);
     bool ok = p && corpus_open(&corpus) && run(&s, &corpus, p);
-    if (!ok)
-        tensor_place(NULL, __FILE__,
-                     __LINE__); /* so that the example's own failures are printed, too */
     data_translations_free(corpus.all);
     params_free(p);
     return ok ? 0 : 1;
