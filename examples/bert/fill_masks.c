@@ -16,29 +16,15 @@ typedef struct {
     double probability[BEST];
 } Guess;
 
-/* The k-th most probable token: the one with the largest logit that is not among the k before
- * it. */
-static int next_best(const real *p, int64_t V, const int *taken, int k)
+/* p (V): the probabilities; those of the tokens that are taken become -1. */
+static void guess(Guess *g, const Corpus *c, real *p, int64_t V, int number)
 {
-    int best = -1;
-    for (int i = 0; i < V; i++) {
-        bool free = true;
-        for (int j = 0; j < k; j++)
-            free = free && taken[j] != i;
-        if (free && (best < 0 || p[i] > p[best]))
-            best = i;
-    }
-    return best;
-}
-
-static void guess(Guess *g, const Corpus *c, const real *p, int64_t V, int number)
-{
-    int taken[BEST];
     snprintf(g->title, sizeof g->title, "<mask> %d", number);
     for (int k = 0; k < BEST; k++) {
-        taken[k] = next_best(p, V, taken, k);
-        g->names[k] = corpus_label(c, taken[k], g->label[k]);
-        g->probability[k] = (double)p[taken[k]];
+        int best = nn_greedy(p, V);
+        g->names[k] = corpus_label(c, best, g->label[k]);
+        g->probability[k] = (double)p[best];
+        p[best] = -1;
     }
 }
 

@@ -62,10 +62,7 @@ static bool is_right(const Fits *f, const Bert *m, Tape *tape, const Sentence *s
     if (tensor_is_poison(all))
         return false;
     const real *logits = all->data + (int64_t)place * f->corpus->tokens;
-    int best = 0;
-    for (int i = 1; i < f->corpus->tokens; i++)
-        best = logits[i] > logits[best] ? i : best;
-    *right = f->which[best] == f->which[hidden];
+    *right = f->which[nn_greedy(logits, f->corpus->tokens)] == f->which[hidden];
     return true;
 }
 

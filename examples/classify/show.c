@@ -98,25 +98,25 @@ typedef struct {
 } Shown;
 
 /* Only the text's own words and the most probable labels are shown. */
-static bool ask(Shown *x, const Classifier *m, const Texts *t, const char *text)
+static bool ask(Shown *x, const Classifier *m, const Texts *t, Tape *tape, const char *text)
 {
-    const int classes = m->config.classes;
-    double *p = example_alloc((size_t)classes * sizeof *p);
     x->text = text;
     x->length = texts_encode(t, text, x->ids, DATA_WORDS_MAX + 1);
-    const bool ok = p && x->length > 0 && most_likely(m, x->ids, x->length, p) >= 0;
+    if (x->length <= 0)
+        return false;
+    tape_reset(tape);
+    Tensor *lengths = tape_ids(tape, &x->length, shape1(1));
+    Tensor *p =
+        ag_softmax(classifier_logits(m, tape_ids(tape, x->ids, shape2(1, x->length)), lengths));
     for (int i = 0; i < x->length; i++)
         x->words[i] = data_vocab_word(&t->words, x->ids[i]);
-    for (int k = 0; ok && k < classes && k < CLASSES_SHOWN; k++) {
-        int best = 0;
-        for (int i = 1; i < classes; i++)
-            best = p[i] > p[best] ? i : best;
+    for (int k = 0; !tensor_is_poison(p) && k < m->config.classes && k < CLASSES_SHOWN; k++) {
+        int best = nn_greedy(p->data, tensor_size(p));
         x->names[k] = data_vocab_word(&t->names, best);
-        x->probability[k] = p[best];
-        p[best] = -1; /* taken */
+        x->probability[k] = (double)p->data[best];
+        p->data[best] = -1; /* taken */
     }
-    free(p);
-    return ok;
+    return !tensor_is_poison(p);
 }
 
 static bool draw_bars(const Settings *s, const Shown *x, int count, int classes)
@@ -162,7 +162,7 @@ bool show_texts(const Settings *s, const Classifier *m, const Texts *t)
     Html html = {.wanted = s->common.html, .loss = "-log p of the likeliest label"};
     bool ok = tape != NULL;
     for (int k = 0; ok && k < count; k++)
-        ok = ask(&shown[k], m, t, own ? s->text.text[k] : examples[k]);
+        ok = ask(&shown[k], m, t, tape, own ? s->text.text[k] : examples[k]);
     if (ok && count > 0) {
         printf("\n");
         ok = draw_bars(s, shown, count, m->config.classes);

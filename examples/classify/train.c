@@ -55,22 +55,6 @@ Score score(const Classifier *m, const Texts *t, int first, int count, int kind)
     return sum;
 }
 
-int most_likely(const Classifier *m, const int32_t *ids, int n, double *probability)
-{
-    Tape *tape = tape_new(0);
-    int best = -1;
-    if (tape) {
-        tape->no_grad = true;
-        Tensor *lengths = tape_ids(tape, &n, shape1(1));
-        Tensor *p = ag_softmax(classifier_logits(m, tape_ids(tape, ids, shape2(1, n)), lengths));
-        best = tensor_is_poison(p) ? -1 : nn_greedy(p->data, tensor_size(p));
-        for (int64_t i = 0; best >= 0 && i < tensor_size(p); i++)
-            probability[i] = (double)p->data[i];
-    }
-    tape_free(tape);
-    return best;
-}
-
 /* ---- training -------------------------------------------------------------------------------- */
 
 /* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,

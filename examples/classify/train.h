@@ -19,7 +19,4 @@ typedef struct {
 } Score;
 Score score(const Classifier *m, const Texts *t, int first, int count, int kind);
 
-/* The most probable label of a text, and the probability of each label. -1 after an error. */
-int most_likely(const Classifier *m, const int32_t *ids, int n, double *probability);
-
 #endif
