@@ -56,8 +56,6 @@ pictures small 600
 pictures few 200
 attempt 'a code of far more numbers than pixels' example wide --data small --latent 512 --hidden 1 --steps 1
 attempt 'too few pictures for testing' refuses 1 'found 20 test images; expected at least 56' --data few --steps 1 --hidden 8
-attempt 'weights of another example' refuses 1 'found a file without the metadata' \
-    --load "$1/tests/golden/encoder.safetensors"
 attempt 'a folder without data' refuses 1 'found neither t10k-images-idx3-ubyte[.gz] nor' --data nowhere
 
 done_testing
