@@ -32,8 +32,7 @@ Tensor *aligner_encode(const Aligner *m, Tensor *ids, Tensor *lengths);
 Tensor *aligner_decode(const Aligner *m, Tensor *memory, Tensor *lengths, Tensor *ids);
 
 /* The same with caches, for nn_generate and nn_beam. `source` (1 layer, 1 head, hidden channels)
- * contains U z as keys and z as values; `written` contains the state after each token, h as keys
- * and an LSTM's c as values. */
+ * contains U z as keys and z as values; `written` contains the state after each token as keys. */
 bool aligner_read(const Aligner *m, Tensor *memory, const int *lengths, KVCache *source);
 Tensor *aligner_write(const Aligner *m, Tensor *ids, KVCache *written, const KVCache *source);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { FACTS = 12 };
+enum { FACTS = 11 };
 
 /* The settings of both models: those of the other are kept, too, and say nothing. */
 static void facts_of(TranslatorConfig *c, int *kind, Fact facts[FACTS])
@@ -20,7 +20,6 @@ static void facts_of(TranslatorConfig *c, int *kind, Fact facts[FACTS])
         {"pre_norm", &c->pre_norm, 0, 1, NULL},
         {"position", &c->position, 0, 2, NULL},
         {"blind", &c->blind, 0, 1, NULL},
-        {"cell", &c->cell, 0, 2, NULL},
         {0},
     };
     memcpy(facts, all, sizeof all);

@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
     Common common;
-    const char *model, *cell, *position;
+    const char *model, *position;
     TranslatorConfig config;
     int batch, warmup;
     double smoothing; /* of labels, in training     */

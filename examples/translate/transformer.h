@@ -21,7 +21,6 @@ typedef struct {
     int channels, heads, layers;
     int hidden; /* of a feed-forward layer, or of the RNN's state, half of it in each direction */
     int pre_norm, position; /* a PositionKind                                    */
-    int cell;               /* of the RNN: an RNNKind                            */
     int blind;              /* 1: no cross-attention, for the ablation           */
     double dropout;
 } TranslatorConfig;

@@ -13,7 +13,6 @@
 #include <string.h>
 
 static const char *const models[] = {"transformer", "rnn", NULL};
-static const char *const cells[] = {"tanh", "lstm", "gru", NULL};
 static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
 
 /* ---- the command line ------------------------------------------------------------------------ */
@@ -24,7 +23,6 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
     const Option own[] = {
         {"text", OPTION_TEXTS, &s->text, "TEXT", "a sentence to translate; up to four", 0, 0},
         {"model", OPTION_TEXT, &s->model, "WHICH", "transformer or rnn", 0, 0},
-        {"cell", OPTION_TEXT, &s->cell, "WHICH", "cell of --model rnn: gru, lstm or tanh", 0, 0},
         {"channels", OPTION_INT, &t->channels, "N", "model width", 2, 1024},
         {"hidden", OPTION_INT, &t->hidden, "N",
          "width of the feed-forward layer, or of the RNN's state", 2, 4096},
@@ -49,7 +47,6 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
                   own);
     options_one_of("model", s->model, models);
     t->position = options_one_of("position", s->position, positions);
-    t->cell = options_one_of("cell", s->cell, cells);
     if (t->channels % 2 || t->channels % t->heads)
         options_refuse("--channels: found %d; expected an even number that the %d heads divide",
                        t->channels, t->heads);
@@ -78,7 +75,7 @@ static bool make(const Settings *s, Translator *t, Params *p, const Corpus *d)
     if (!translator_init(t, p, (ModelKind)options_one_of("model", s->model, models), c))
         return false;
     printf("%s, %lld weights; %d Spanish and %d English words\n",
-           t->kind == ALIGNER ? s->cell : "transformer", (long long)params_size(p), c.from_words,
+           t->kind == ALIGNER ? "gru" : "transformer", (long long)params_size(p), c.from_words,
            c.to_words);
     return train(s, t, p, d) && (!s->common.save || save_translator(t, p, s->common.save));
 }
@@ -112,7 +109,6 @@ int main(int argc, char **argv)
                              .out = "out/translate",
                              .pages = "attention.html, generation.html, tape.html"},
                   .model = "transformer",
-                  .cell = "gru",
                   .position = "sinusoidal",
                   .config = {.longest = LONGEST,
                              .channels = 64,

@@ -68,8 +68,7 @@ static bool translator_make(Translator *m, Params *p, ModelKind kind)
                                 .channels = CHANNELS,
                                 .heads = 2,
                                 .layers = 2,
-                                .hidden = CHANNELS,
-                                .cell = RNN_GRU};
+                                .hidden = CHANNELS};
     return translator_init(m, p, kind, c);
 }
 

@@ -32,8 +32,6 @@ small='--steps 300 --warmup 150'
     ! all || attempt 'translate most sentences word for word' within 70 "$(said rnn ' all ')" 100
     attempt 'and padding means nothing to them' within 0 "$(said rnn 'changes their logits by at most')" 1e-4
     attempt 'with the same picture' test -s rnn/attention-1.gp
-    attempt 'LSTMs' example lstm --model rnn --cell lstm --steps 3
-    attempt 'and plain RNNs' example tanh --model rnn --cell tanh --steps 3
     attempt 'pre-norm, learned places, dropout' example other --pre-norm --position learned --dropout 0.1 --steps 3
 }
 
@@ -59,6 +57,5 @@ attempt 'too long a sentence' refuses 1 'found more than 32 words' \
 attempt 'beam 0' refuses 2 "beam: found '0'; expected a whole number from 1" --beam 0
 attempt '3 heads of 64 channels' refuses 2 'channels: found 64; expected an even number that the 3 heads divide' --heads 3
 attempt 'an unknown model' refuses 2 "model: found 'cnn'; expected transformer or rnn" --model cnn
-attempt 'an unknown cell' refuses 2 "cell: found 'gruu'; expected tanh, lstm or gru" --cell gruu
 
 done_testing
