@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, SENTENCES_MAX = 4, PATH_BYTES = 512 };
+enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, SENTENCES_MAX = 4 };
 
 /* ---- choosing the head to show --------------------------------------------------------------- */
 
@@ -61,14 +61,8 @@ typedef struct {
     int count;
     const Tensor *maps[SENTENCES_MAX][LAYERS_MAX];
     Place best;
-    const char *directory;
+    const Common *common;
 } Gallery;
-
-static const char *in_directory(const Gallery *g, const char *name, char *path)
-{
-    snprintf(path, PATH_BYTES, "%s/%s", g->directory, name);
-    return path;
-}
 
 static PlotGrid grid_of(const Gallery *g, int k, bool gradient)
 {
@@ -80,25 +74,25 @@ static PlotGrid grid_of(const Gallery *g, int k, bool gradient)
                       .title = g->sentences[k].title};
 }
 
-static bool draw_grids(const Gallery *g, bool gradient)
+static bool draw_gradients(const Gallery *g)
 {
     PlotGrid grids[SENTENCES_MAX];
-    char path[PATH_BYTES];
+    char path[EXAMPLE_PATH];
     for (int k = 0; k < g->count; k++)
-        grids[k] = grid_of(g, k, gradient);
-    return plot_grids(in_directory(g, gradient ? "grid-gradient" : "grid", path), grids, g->count,
-                      NULL, ALL_FORMATS);
+        grids[k] = grid_of(g, k, true);
+    return plot_grids(example_path(g->common, "grid-gradient", path), grids, g->count, NULL,
+                      ALL_FORMATS);
 }
 
-/* With one sentence a picture, the words fit beside the grid: sentence-1, sentence-2, ... */
-static bool draw_sentence_grids(const Gallery *g)
+/* One sentence a picture, whose words fit beside the grid: sentence-1, sentence-2, ... */
+static bool draw_grids(const Gallery *g)
 {
     bool ok = true;
     for (int k = 0; ok && k < g->count; k++) {
-        char name[32], path[PATH_BYTES];
+        char name[32], path[EXAMPLE_PATH];
         PlotGrid grid = grid_of(g, k, false);
         snprintf(name, sizeof name, "sentence-%d", k + 1);
-        ok = plot_grid(in_directory(g, name, path), &grid, ALL_FORMATS);
+        ok = plot_grid(example_path(g->common, name, path), &grid, ALL_FORMATS);
     }
     return ok;
 }
@@ -117,10 +111,10 @@ static void fill_heads(const Gallery *g, bool gradient, PlotHeatmap heads[])
 static bool draw_heads(const Gallery *g, bool gradient)
 {
     PlotHeatmap heads[SENTENCES_MAX];
-    char path[PATH_BYTES], title[96];
+    char path[EXAMPLE_PATH], title[96];
     fill_heads(g, gradient, heads);
     snprintf(title, sizeof title, "layer %d, head %d", g->best.layer + 1, g->best.head + 1);
-    return plot_heatmaps(in_directory(g, gradient ? "head-gradient" : "head", path), heads,
+    return plot_heatmaps(example_path(g->common, gradient ? "head-gradient" : "head", path), heads,
                          g->count, title, ALL_FORMATS);
 }
 
@@ -137,9 +131,9 @@ static void fill_arcs(const Gallery *g, PlotArcs arcs[])
 static bool draw_arcs(const Gallery *g)
 {
     PlotArcs arcs[SENTENCES_MAX];
-    char path[PATH_BYTES];
+    char path[EXAMPLE_PATH];
     fill_arcs(g, arcs);
-    return plot_arcs(in_directory(g, "arcs", path), arcs, g->count, NULL, ALL_FORMATS);
+    return plot_arcs(example_path(g->common, "arcs", path), arcs, g->count, NULL, ALL_FORMATS);
 }
 
 static bool print_head(const Gallery *g)
@@ -170,7 +164,7 @@ static bool write_page(const Gallery *g, Tape *tape, const PlotPageLive *live, c
 bool draw_attention(const Model *m, const Question *sentences, int count, bool gradients,
                     const PlotPageLive *live, const Common *c)
 {
-    Gallery g = {.model = m, .sentences = sentences, .count = count, .directory = c->out};
+    Gallery g = {.model = m, .sentences = sentences, .count = count, .common = c};
     Tape *tape = tape_new(0);
     bool ok = tape && count <= SENTENCES_MAX &&
               questions_run(m, tape, sentences, count, gradients || c->html);
@@ -178,9 +172,9 @@ bool draw_attention(const Model *m, const Question *sentences, int count, bool g
         ok = example_maps(tape, "blocks.%d.attn", m->config.layers, k, g.maps[k]);
     if (ok) {
         g.best = best_head(m, g.maps, sentences, count);
-        ok = draw_grids(&g, false) && draw_sentence_grids(&g) && draw_heads(&g, false) &&
-             draw_arcs(&g) && (!gradients || (draw_grids(&g, true) && draw_heads(&g, true))) &&
-             print_head(&g) && write_page(&g, tape, live, c);
+        ok = draw_grids(&g) && draw_heads(&g, false) && draw_arcs(&g) &&
+             (!gradients || (draw_gradients(&g) && draw_heads(&g, true))) && print_head(&g) &&
+             write_page(&g, tape, live, c);
     }
     tape_free(tape);
     return ok;
