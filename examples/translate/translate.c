@@ -17,7 +17,7 @@ static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-static void read_options(int argc, char **argv, Settings *s, bool rnn)
+static void read_options(int argc, char **argv, Settings *s)
 {
     TranslatorConfig *t = &s->config;
     const Option own[] = {
@@ -25,7 +25,7 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
         {"model", OPTION_TEXT, &s->model, "WHICH", "transformer or rnn", 0, 0},
         {"channels", OPTION_INT, &t->channels, "N", "model width", 2, 1024},
         {"hidden", OPTION_INT, &t->hidden, "N",
-         "width of the feed-forward layer, or of the RNN's state", 2, 4096},
+         "width of the feed-forward layer, or of the RNN's state (128)", 2, 4096},
         {"heads", OPTION_INT, &t->heads, "N", "number of heads, a divisor of the channels", 1, 64},
         {"layers", OPTION_INT, &t->layers, "N", "number of layers of encoder and decoder", 1,
          LAYERS_MAX},
@@ -45,24 +45,17 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
     };
     example_begin(argc, argv, "Trains a Transformer or an RNN to translate Spanish.", &s->common,
                   own);
-    options_one_of("model", s->model, models);
+    const bool rnn = options_one_of("model", s->model, models) == ALIGNER;
+    if (rnn && !options_given("hidden"))
+        t->hidden = 128;
+    if (rnn && !options_given("lr"))
+        s->common.rate = 3e-3;
     t->position = options_one_of("position", s->position, positions);
     if (t->channels % 2 || t->channels % t->heads)
         options_refuse("--channels: found %d; expected an even number that the %d heads divide",
                        t->channels, t->heads);
     if (rnn && t->hidden % 2)
         options_refuse("--hidden: found %d; expected an even number", t->hidden);
-}
-
-/* The defaults of other options depend on --model. */
-static bool asks_for_rnn(int argc, char **argv)
-{
-    bool rnn = false;
-    for (int i = 1; i < argc; i++)
-        if (strncmp(argv[i], "--model", 7) == 0)
-            rnn = strcmp(argv[i], "--model=rnn") == 0 ||
-                  (i + 1 < argc && strcmp(argv[i + 1], "rnn") == 0);
-    return rnn;
 }
 
 /* ---- the model ------------------------------------------------------------------------------- */
@@ -102,25 +95,21 @@ static bool corpus_open(Corpus *d)
 int main(int argc, char **argv)
 {
     static Corpus corpus;
-    const bool rnn = asks_for_rnn(argc, argv);
-    Settings s = {.common = {.seed = 1,
-                             .steps = 3000,
-                             .rate = rnn ? 3e-3 : 6e-3,
-                             .out = "out/translate",
-                             .pages = "attention.html, generation.html, tape.html"},
-                  .model = "transformer",
-                  .position = "sinusoidal",
-                  .config = {.longest = LONGEST,
-                             .channels = 64,
-                             .heads = 4,
-                             .layers = 2,
-                             .hidden = rnn ? 128 : 256},
-                  .batch = 64,
-                  .warmup = 300,
-                  .smoothing = 0.1,
-                  .beam = 4,
-                  .alpha = 1};
-    read_options(argc, argv, &s, rnn);
+    Settings s = {
+        .common = {.seed = 1,
+                   .steps = 3000,
+                   .rate = 6e-3,
+                   .out = "out/translate",
+                   .pages = "attention.html, generation.html, tape.html"},
+        .model = "transformer",
+        .position = "sinusoidal",
+        .config = {.longest = LONGEST, .channels = 64, .heads = 4, .layers = 2, .hidden = 256},
+        .batch = 64,
+        .warmup = 300,
+        .smoothing = 0.1,
+        .beam = 4,
+        .alpha = 1};
+    read_options(argc, argv, &s);
     s.config.pre_norm = s.pre_norm;
     s.config.blind = s.blind;
     Params *p = params_new((uint64_t)s.common.seed);
