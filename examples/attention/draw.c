@@ -6,7 +6,6 @@
 #include "examples/attention/draw.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, SENTENCES_MAX = 4 };
 

@@ -3,8 +3,6 @@
 #include "examples/bert/settings.h"
 #include "examples/common/maps.h"
 
-#include <string.h>
-
 enum { BEST = 5, MASKS_MAX = 6, FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF };
 
 static const char lecture[] = "I <mask> across the river to get to the <mask> bank";

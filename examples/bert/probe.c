@@ -9,8 +9,6 @@
 #include "examples/bert/settings.h"
 #include "data/corpora/corpora.h"
 
-#include <stdlib.h>
-
 enum { SORTS = 4, ASKED = 300, LOOKED_AT = 20000, LABELS = 32, WORDS = 1024 };
 
 /* which[word]: a bit for each answer that the word determined. */

@@ -2,7 +2,6 @@
 #include "examples/captions/draw.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { SHOWN = 3, TEXT = 64, ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF };
 

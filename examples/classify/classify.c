@@ -11,7 +11,6 @@
  * and draws attention maps. */
 #include "examples/classify/settings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { REVIEWS = 4000, HELD_OUT = 1000 };

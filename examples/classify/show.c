@@ -3,7 +3,6 @@
 #include "examples/common/maps.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, CLASSES_SHOWN = 8, CHECKED = 64 };
 

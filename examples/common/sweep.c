@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, BEST = 5, LABEL = 24 };
 

@@ -9,7 +9,6 @@
 
 #include "examples/common/store.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct {

@@ -7,9 +7,6 @@
 
 #include "examples/common/html.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, TEXT = DATA_WORDS_MAX * DATA_WORD_BYTES };
 
 static const TextList own = {4,

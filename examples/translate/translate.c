@@ -9,9 +9,6 @@
  * correct. The test sentences have combinations of words that never occurred in training. */
 #include "examples/translate/settings.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const models[] = {"transformer", "rnn", NULL};
 static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
 

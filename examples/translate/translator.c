@@ -4,7 +4,6 @@
 #include "examples/common/example.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
