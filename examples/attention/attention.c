@@ -15,7 +15,10 @@
 
 int main(int argc, char **argv)
 {
+    static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
+    const char *position = "sinusoidal";
     Settings s = {.common = {.seed = 1,
+                             .steps = WORD_STEPS,
                              .rate = SENTENCE_RATE,
                              .out = "out/attention",
                              .pages = "attention.html, tape.html"},
@@ -25,10 +28,8 @@ int main(int argc, char **argv)
         {"text", OPTION_TEXTS, &s.text, "SENTENCE",
          "a sentence to draw; up to four (default: the lecture's pair)", 0, 0},
         {"gradients", OPTION_FLAG, &s.gradients, NULL, "also draw dL/dA", 0, 0},
-        {"ablate", OPTION_FLAG, &s.ablate, NULL,
-         "train without the cue and without positions, with three seeds", 0, 0},
-        {"data", OPTION_TEXT, &s.data, "FILE", "train on the characters of this file instead", 0,
-         0},
+        {"position", OPTION_TEXT, &position, "WHICH",
+         "positional encoding: sinusoidal, learned or none", 0, 0},
         {"live", OPTION_FLAG, &s.live, NULL,
          "as --html, with the library in attention.html, and train.html: pages that compute", 0, 0},
         {"window", OPTION_INT, &s.window, "N",
@@ -40,16 +41,11 @@ int main(int argc, char **argv)
     };
     example_begin(argc, argv, "Trains a small transformer encoder and draws its attention weights.",
                   &s.common, own);
-    if (s.live && (s.ablate || s.data))
-        options_refuse("--live: found --ablate or --data as well; expected neither, since a live "
-                       "page has the model of the grammar's sentences");
     s.common.html = s.common.html || s.live;
-    cause_check(&s.cause, s.ablate ? "--ablate" : s.data ? "--data" : NULL);
-    if (s.ablate && (s.common.load || s.common.resume || s.data))
-        options_refuse("--ablate: found --load, --resume or --data as well; expected none, since "
-                       "it trains on its own sentences");
+    s.position = options_one_of("position", position, positions);
+    cause_check(&s.cause);
     Params *p = params_new((uint64_t)s.common.seed);
-    bool ok = p && (s.ablate ? run_ablation(&s) : s.data ? run_text(&s, p) : run_sentences(&s, p));
+    bool ok = p && run_sentences(&s, p);
     params_free(p);
     return ok ? 0 : 1;
 }

@@ -5,28 +5,9 @@
  * the second sentence's are "blocks.0.attn.A#2", the third's "#3". */
 #include "examples/attention/draw.h"
 
-#include "examples/attention/question.h"
-
 #include <stdio.h>
-#include <string.h>
 
-enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, SENTENCES_MAX = 4, PATH_BYTES = 512 };
-
-/* The maps of sentence number k. */
-static bool find_maps(const Model *m, Tape *tape, int k, Tensor *maps[LAYERS_MAX])
-{
-    for (int l = 0; l < m->config.layers; l++) {
-        char name[TENSOR_NAME_MAX];
-        if (k == 0)
-            snprintf(name, sizeof name, "blocks.%d.attn.A", l);
-        else
-            snprintf(name, sizeof name, "blocks.%d.attn.A#%d", l, k + 1);
-        maps[l] = tape_find(tape, name);
-        if (tensor_is_poison(maps[l]))
-            return false;
-    }
-    return true;
-}
+enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, SENTENCES_MAX = 4 };
 
 /* ---- choosing the head to show --------------------------------------------------------------- */
 
@@ -36,12 +17,14 @@ typedef struct {
 
 /* The weight from the query to its target or, without a target, the largest weight on another
  * word. */
-static double weight_of(const Tensor *map, int head, const Drawing *s)
+static double weight_of(const Tensor *map, int head, const Question *q)
 {
+    const Sentence *s = &q->sentence;
+    const int target = question_target(q);
     double most = 0;
     for (int j = 0; j < s->length; j++) {
         double w = tensor_get(map, (int64_t[]){0, head, s->query, j});
-        if (j == s->target || (s->target < 0 && j != s->query && w > most))
+        if (j == target || (target < 0 && j != s->query && w > most))
             most = w;
     }
     return most;
@@ -49,7 +32,8 @@ static double weight_of(const Tensor *map, int head, const Drawing *s)
 
 /* The head whose smallest weight from query to target, over all sentences, is largest. A head that
  * always attends to the first noun is not chosen. */
-static Place best_head(const Model *m, Tensor *maps[][LAYERS_MAX], const Drawing *s, int count)
+static Place best_head(const Model *m, const Tensor *maps[][LAYERS_MAX], const Question *s,
+                       int count)
 {
     Place best = {0, 0};
     double most = -1;
@@ -72,22 +56,16 @@ static Place best_head(const Model *m, Tensor *maps[][LAYERS_MAX], const Drawing
 
 typedef struct {
     const Model *model;
-    const Drawing *sentences;
+    const Question *sentences;
     int count;
-    Tensor *maps[SENTENCES_MAX][LAYERS_MAX];
+    const Tensor *maps[SENTENCES_MAX][LAYERS_MAX];
     Place best;
-    const char *directory;
+    const Common *common;
 } Gallery;
-
-static const char *in_directory(const Gallery *g, const char *name, char *path)
-{
-    snprintf(path, PATH_BYTES, "%s/%s", g->directory, name);
-    return path;
-}
 
 static PlotGrid grid_of(const Gallery *g, int k, bool gradient)
 {
-    return (PlotGrid){.layers = (const Tensor *const *)g->maps[k],
+    return (PlotGrid){.layers = g->maps[k],
                       .layer_count = g->model->config.layers,
                       .gradient = gradient,
                       .rows = g->sentences[k].words,
@@ -95,25 +73,25 @@ static PlotGrid grid_of(const Gallery *g, int k, bool gradient)
                       .title = g->sentences[k].title};
 }
 
-static bool draw_grids(const Gallery *g, bool gradient)
+static bool draw_gradients(const Gallery *g)
 {
     PlotGrid grids[SENTENCES_MAX];
-    char path[PATH_BYTES];
+    char path[EXAMPLE_PATH];
     for (int k = 0; k < g->count; k++)
-        grids[k] = grid_of(g, k, gradient);
-    return plot_grids(in_directory(g, gradient ? "grid-gradient" : "grid", path), grids, g->count,
-                      NULL, ALL_FORMATS);
+        grids[k] = grid_of(g, k, true);
+    return plot_grids(example_path(g->common, "grid-gradient", path), grids, g->count, NULL,
+                      ALL_FORMATS);
 }
 
-/* With one sentence a picture, the words fit beside the grid: sentence-1, sentence-2, ... */
-static bool draw_sentence_grids(const Gallery *g)
+/* One sentence a picture, whose words fit beside the grid: sentence-1, sentence-2, ... */
+static bool draw_grids(const Gallery *g)
 {
     bool ok = true;
     for (int k = 0; ok && k < g->count; k++) {
-        char name[32], path[PATH_BYTES];
+        char name[32], path[EXAMPLE_PATH];
         PlotGrid grid = grid_of(g, k, false);
         snprintf(name, sizeof name, "sentence-%d", k + 1);
-        ok = plot_grid(in_directory(g, name, path), &grid, ALL_FORMATS);
+        ok = plot_grid(example_path(g->common, name, path), &grid, ALL_FORMATS);
     }
     return ok;
 }
@@ -132,24 +110,24 @@ static void fill_heads(const Gallery *g, bool gradient, PlotHeatmap heads[])
 static bool draw_heads(const Gallery *g, bool gradient)
 {
     PlotHeatmap heads[SENTENCES_MAX];
-    char path[PATH_BYTES], title[96];
+    char path[EXAMPLE_PATH], title[96];
     fill_heads(g, gradient, heads);
     snprintf(title, sizeof title, "layer %d, head %d", g->best.layer + 1, g->best.head + 1);
-    return plot_heatmaps(in_directory(g, gradient ? "head-gradient" : "head", path), heads,
+    return plot_heatmaps(example_path(g->common, gradient ? "head-gradient" : "head", path), heads,
                          g->count, title, ALL_FORMATS);
 }
 
 static bool draw_arcs(const Gallery *g)
 {
     PlotArcs arcs[SENTENCES_MAX];
-    char path[PATH_BYTES];
+    char path[EXAMPLE_PATH];
     for (int k = 0; k < g->count; k++)
         arcs[k] = (PlotArcs){.words = g->sentences[k].words,
                              .map = g->maps[k][g->best.layer],
                              .head = g->best.head,
-                             .from = g->sentences[k].query,
+                             .from = g->sentences[k].sentence.query,
                              .title = g->sentences[k].title};
-    return plot_arcs(in_directory(g, "arcs", path), arcs, g->count, NULL, ALL_FORMATS);
+    return plot_arcs(example_path(g->common, "arcs", path), arcs, g->count, NULL, ALL_FORMATS);
 }
 
 static bool print_head(const Gallery *g)
@@ -164,26 +142,26 @@ static bool print_head(const Gallery *g)
 static bool write_page(const Gallery *g, Tape *tape, const PlotPageLive *live, const Common *c)
 {
     Html html = {.wanted = c->html, .live = live};
-    bool ok = drawing_html(&html, g->model, tape, g->sentences, g->count) &&
+    bool ok = questions_html(&html, g->model, tape, g->sentences, g->count) &&
               html_write(&html, c, "Attention");
     html_free(&html);
     return ok;
 }
 
-bool draw_attention(const Model *m, const Drawing *sentences, int count, bool gradients,
+bool draw_attention(const Model *m, const Question *sentences, int count, bool gradients,
                     const PlotPageLive *live, const Common *c)
 {
-    Gallery g = {.model = m, .sentences = sentences, .count = count, .directory = c->out};
+    Gallery g = {.model = m, .sentences = sentences, .count = count, .common = c};
     Tape *tape = tape_new(0);
     bool ok = tape && count <= SENTENCES_MAX &&
-              drawing_run(m, tape, sentences, count, gradients || c->html);
+              questions_run(m, tape, sentences, count, gradients || c->html);
     for (int k = 0; ok && k < count; k++)
-        ok = find_maps(m, tape, k, g.maps[k]);
+        ok = example_maps(tape, "blocks.%d.attn", m->config.layers, k, g.maps[k]);
     if (ok) {
         g.best = best_head(m, g.maps, sentences, count);
-        ok = draw_grids(&g, false) && draw_sentence_grids(&g) && draw_heads(&g, false) &&
-             draw_arcs(&g) && (!gradients || (draw_grids(&g, true) && draw_heads(&g, true))) &&
-             print_head(&g) && write_page(&g, tape, live, c);
+        ok = draw_grids(&g) && draw_heads(&g, false) && draw_arcs(&g) &&
+             (!gradients || (draw_gradients(&g) && draw_heads(&g, true))) && print_head(&g) &&
+             write_page(&g, tape, live, c);
     }
     tape_free(tape);
     return ok;

@@ -40,8 +40,3 @@ Tensor *model_answer(const Model *m, Tensor *ids, Tensor *lengths, Tensor *posit
     Tensor *rows = ag_reshape(hidden, shape2(-1, m->config.channels));
     return nn_linear(&m->head, ag_embedding(rows, positions)); /* selects the queried rows */
 }
-
-Tensor *model_everywhere(const Model *m, Tensor *ids)
-{
-    return nn_linear(&m->head, model_hidden(m, ids, NULL));
-}

@@ -2,8 +2,7 @@
  *
  *   ids (B, T) -> embedding + position -> L blocks -> LayerNorm -> hidden (B, T, C)
  *
- * and a linear layer on top: at the queried word alone (what does "it" mean?), or at every position
- * (which character is next?). */
+ * and a linear layer on top, at the queried word: what does "it" mean? */
 #ifndef ATTENTION_MODEL_H
 #define ATTENTION_MODEL_H
 
@@ -34,8 +33,5 @@ bool model_init(Model *m, Params *p, ModelConfig config);
 
 /* Logits (N, answers) at N positions, each given as the row b * T + t of the hidden states. */
 Tensor *model_answer(const Model *m, Tensor *ids, Tensor *lengths, Tensor *positions);
-
-/* Logits (B, T, answers) at every position. */
-Tensor *model_everywhere(const Model *m, Tensor *ids);
 
 #endif

@@ -29,29 +29,31 @@ void question_say(Question *q, const Grammar *g)
 
 bool question_ask(Question *q, const Model *m, const Grammar *g)
 {
-    q->answer = sentences_answer(m, &q->sentence, &q->probability);
-    if (q->answer < 0)
-        return false;
-    question_say(q, g);
-    return true;
+    const Sentence *s = &q->sentence;
+    Tape *tape = tape_new(0);
+    bool ok = tape != NULL;
+    if (ok) {
+        tape->no_grad = true;
+        Tensor *ids = tape_ids(tape, s->ids, shape2(1, s->length));
+        Tensor *p = ag_softmax(model_answer(m, ids, NULL, tape_ids(tape, &s->query, shape1(1))));
+        ok = !tensor_is_poison(p);
+        q->answer = ok ? nn_greedy(p->data, tensor_size(p)) : 0;
+        q->probability = ok ? (double)p->data[q->answer] : 0;
+    }
+    tape_free(tape);
+    if (ok)
+        question_say(q, g);
+    return ok;
 }
 
-Drawing question_drawing(const Question *q)
+int question_target(const Question *q)
 {
     const Sentence *s = &q->sentence;
-    return (Drawing){.length = s->length,
-                     .ids = s->ids,
-                     .words = q->words,
-                     .query = s->query,
-                     .target = s->referent >= 0 ? s->referent
-                               : s->cues > 0    ? s->cue[0]
-                                                : -1,
-                     .label = s->label,
-                     .title = q->title};
+    return s->referent >= 0 ? s->referent : s->cues > 0 ? s->cue[0] : -1;
 }
 
 /* The loss of one sentence, -log p of its answer; its logits become *logits. */
-static Tensor *drawing_loss(const Model *m, Tape *tape, const Drawing *s, Tensor **logits)
+static Tensor *loss_of(const Model *m, Tape *tape, const Sentence *s, Tensor **logits)
 {
     Tensor *ids = tape_ids(tape, s->ids, shape2(1, s->length));
     *logits = model_answer(m, ids, NULL, tape_ids(tape, &s->query, shape1(1)));
@@ -61,13 +63,13 @@ static Tensor *drawing_loss(const Model *m, Tape *tape, const Drawing *s, Tensor
     return ag_cross_entropy(*logits, tape_ids(tape, &label, shape1(1)));
 }
 
-bool drawing_run(const Model *m, Tape *tape, const Drawing *s, int count, bool gradients)
+bool questions_run(const Model *m, Tape *tape, const Question *q, int count, bool gradients)
 {
     Tensor *total = NULL, *logits;
     tape_reset(tape);
     tape->keep_maps = true;
     for (int k = 0; k < count; k++) {
-        Tensor *loss = drawing_loss(m, tape, &s[k], &logits);
+        Tensor *loss = loss_of(m, tape, &q[k].sentence, &logits);
         if (tensor_is_poison(loss))
             return false;
         total = total ? ag_add(total, loss) : loss;
@@ -95,14 +97,13 @@ static bool cut_one(const Model *m, Tape *tape, const Cut *c, int length)
 
 bool question_run(Question *q, const Model *m, Tape *tape, const Cut *cuts, int count)
 {
-    Drawing s = question_drawing(q);
     Tensor *logits;
     tape_reset(tape);
     tape->keep_maps = true;
     for (int i = 0; i < count; i++)
-        if (!cut_one(m, tape, &cuts[i], s.length))
+        if (!cut_one(m, tape, &cuts[i], q->sentence.length))
             return false;
-    Tensor *loss = drawing_loss(m, tape, &s, &logits), *p = ag_softmax(logits);
+    Tensor *loss = loss_of(m, tape, &q->sentence, &logits), *p = ag_softmax(logits);
     if (tensor_is_poison(loss) || tensor_is_poison(p) || !ag_backward(loss))
         return false;
     q->answer = nn_greedy(p->data, tensor_size(p));
@@ -110,19 +111,20 @@ bool question_run(Question *q, const Model *m, Tape *tape, const Cut *cuts, int 
     return true;
 }
 
-bool drawing_html(Html *html, const Model *m, Tape *tape, const Drawing *sentences, int count)
+bool questions_html(Html *html, const Model *m, Tape *tape, const Question *q, int count)
 {
     bool ok = true;
     html->loss = "-log p of the right answer; where none is known, of the likeliest";
     for (int k = 0; ok && k < count; k++) {
-        const Drawing *s = &sentences[k];
+        const int target = question_target(&q[k]);
         const HtmlAttention all = {.path = "blocks.%d.attn",
                                    .layers = m->config.layers,
-                                   .rows = s->words,
-                                   .columns = s->words};
-        html->focus = s->target < 0 ? (PlotPageFocus){0}
-                                    : (PlotPageFocus){.query = s->query + 1, .key = s->target + 1};
-        ok = html_add(html, tape, k, s->title, &all, 1);
+                                   .rows = q[k].words,
+                                   .columns = q[k].words};
+        html->focus = (PlotPageFocus){0};
+        if (target >= 0)
+            html->focus.query = q[k].sentence.query + 1, html->focus.key = target + 1;
+        ok = html_add(html, tape, k, q[k].title, &all, 1);
     }
     return ok;
 }

@@ -3,7 +3,7 @@
 #ifndef ATTENTION_QUESTION_H
 #define ATTENTION_QUESTION_H
 
-#include "examples/attention/draw.h"
+#include "examples/attention/train.h"
 #include "examples/common/html.h"
 
 typedef struct {
@@ -31,18 +31,18 @@ typedef struct {
     int query, key; /* -1: the whole head */
 } Cut;
 
-/* The same on this tape, with so many cuts, with maps for drawing_html, and backward from -log p of
- * the right answer; where none is known, of the likeliest. */
+/* The same on this tape, with so many cuts, with maps for questions_html, and backward from -log p
+ * of the right answer; where none is known, of the likeliest. */
 bool question_run(Question *q, const Model *m, Tape *tape, const Cut *cuts, int count);
 
-/* The sentence as draw_attention takes it. */
-Drawing question_drawing(const Question *q);
+/* The word to which the asked one should attend; -1: it is not known. */
+int question_target(const Question *q);
 
 /* Runs all sentences forward on one tape, with their maps, and, for the gradients, backward from
  * the sum of their losses. */
-bool drawing_run(const Model *m, Tape *tape, const Drawing *sentences, int count, bool gradients);
+bool questions_run(const Model *m, Tape *tape, const Question *q, int count, bool gradients);
 
-/* Adds the maps of drawing_run to a page. */
-bool drawing_html(Html *html, const Model *m, Tape *tape, const Drawing *sentences, int count);
+/* Adds the maps of questions_run to a page. */
+bool questions_html(Html *html, const Model *m, Tape *tape, const Question *q, int count);
 
 #endif

@@ -1,6 +1,6 @@
 /* sentences.c: trains on the grammar's sentences, tests the model, and draws the attention of "it"
  * and "bank". */
-#include "examples/attention/question.h"
+#include "examples/attention/draw.h"
 #include "examples/attention/settings.h"
 #include "plot/html/own_pages.h"
 #include "plot/tape/tape_page.h"
@@ -58,13 +58,11 @@ static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, 
     char model[128];
     const PlotPageLive live = {.module = GRADUS_LIVE, .model = model, .weights = p};
     describe_model(&m->config, model, sizeof model);
-    Drawing drawings[TEXTS_MAX];
     for (int i = 0; i < n; i++) {
         question_ask(&examples[i], m, g);
         print_answer(&examples[i], g);
-        drawings[i] = question_drawing(&examples[i]);
     }
-    if (!draw_attention(m, drawings, n, s->gradients, s->live ? &live : NULL, &s->common) ||
+    if (!draw_attention(m, examples, n, s->gradients, s->live ? &live : NULL, &s->common) ||
         (s->live &&
          (!write_training_page(&s->common) || !write_steps(m, g, &examples[0], &live, &s->common))))
         return false;
@@ -93,9 +91,9 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
     for (int i = 0; i < n; i++) /* before training, so that an unknown word is reported at once */
         if (!question_read(&examples[i], g, s->text.count > 0 ? s->text.text[i] : lecture_pair[i]))
             return false;
-    ModelConfig config = sentence_config(s, g, POSITION_SINUSOIDAL);
+    ModelConfig config = sentence_config(s, g);
     if (s->common.load) {
-        if (!load_model(&model, p, s->common.load, config, NULL))
+        if (!load_model(&model, p, s->common.load, config))
             return false;
     } else {
         if (!begin_model(&model, p, config))
@@ -103,15 +101,11 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
         printf("%lld training sentences, %lld held out; %lld weights\n",
                (long long)data_grammar_count(g, DATA_TRAIN),
                (long long)data_grammar_count(g, DATA_HELD_OUT), (long long)params_size(p));
-        TrainConfig train = {.common = &s->common,
-                             .seed = s->common.seed,
-                             .batch = SENTENCES_BATCH,
-                             .steps = steps_of(s, WORD_STEPS)};
-        if (!sentences_train(&model, p, g, train))
+        if (!sentences_train(&model, p, g, &s->common))
             return false;
     }
     print_accuracy(&model, g);
-    return (!s->common.save || save_model(&model, p, NULL, s->common.save)) &&
+    return (!s->common.save || save_model(&model, p, s->common.save)) &&
            draw_sentences(s, &model, g, p, examples, n) &&
            show_cause(s, &model, g, p, &examples[0].sentence);
 }

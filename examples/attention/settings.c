@@ -9,7 +9,7 @@
  * first step on; with standard deviation 1, training takes about half as many steps again. */
 #define EMBEDDING_DEVIATION 0.3
 
-ModelConfig sentence_config(const Settings *s, const Grammar *g, PositionKind position)
+ModelConfig sentence_config(const Settings *s, const Grammar *g)
 {
     return (ModelConfig){.words = data_grammar_words(g)->count,
                          .answers = data_grammar_labels(g)->count,
@@ -17,7 +17,7 @@ ModelConfig sentence_config(const Settings *s, const Grammar *g, PositionKind po
                          .heads = HEADS,
                          .layers = LAYERS,
                          .longest = DATA_WORDS_MAX,
-                         .position = position,
+                         .position = s->position,
                          .window = s->window};
 }
 
@@ -31,63 +31,38 @@ bool begin_model(Model *m, Params *p, ModelConfig config)
     return true;
 }
 
-int64_t steps_of(const Settings *s, int steps)
-{
-    return s->common.steps > 0 ? s->common.steps : steps;
-}
-
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* The model's configuration in a file of weights. */
-static void facts_of(ModelConfig *c, const char **characters, Fact facts[STORE_FACTS + 1])
+static void facts_of(ModelConfig *c, Fact facts[STORE_FACTS + 1])
 {
     const Fact all[] = {
-        {"words", &c->words, 1, 1 << 20, NULL},
-        {"answers", &c->answers, 1, 1 << 20, NULL},
-        {"channels", &c->channels, 1, 1 << 14, NULL},
-        {"heads", &c->heads, 1, 1 << 14, NULL},
-        {"layers", &c->layers, 0, LAYERS_MAX, NULL},
-        {"longest", &c->longest, 1, 1 << 20, NULL},
-        {"position", &c->position, 0, 2, NULL},
-        {"causal", &c->causal, 0, 1, NULL},
-        {"window", &c->window, 0, 1 << 20, NULL},
-        {"vocabulary", NULL, 0, 0, characters},
-        {0},
+        {"words", &c->words, 1, 1 << 20, NULL},       {"answers", &c->answers, 1, 1 << 20, NULL},
+        {"channels", &c->channels, 1, 1 << 14, NULL}, {"heads", &c->heads, 1, 1 << 14, NULL},
+        {"layers", &c->layers, 0, LAYERS_MAX, NULL},  {"longest", &c->longest, 1, 1 << 20, NULL},
+        {"position", &c->position, 0, 2, NULL},       {"causal", &c->causal, 0, 1, NULL},
+        {"window", &c->window, 0, 1 << 20, NULL},     {0},
     };
     memcpy(facts, all, sizeof all);
 }
 
-bool save_model(const Model *m, const Params *p, const char *characters, const char *path)
+bool save_model(const Model *m, const Params *p, const char *path)
 {
     ModelConfig c = m->config;
     Fact facts[STORE_FACTS + 1];
-    facts_of(&c, &characters, facts);
+    facts_of(&c, facts);
     return store_save(path, "attention", facts, p);
 }
 
-bool load_model(Model *m, Params *p, const char *path, ModelConfig wanted, const char *characters)
+bool load_model(Model *m, Params *p, const char *path, ModelConfig wanted)
 {
     Store store;
     ModelConfig found = {0};
-    const char *vocabulary;
     Fact facts[STORE_FACTS + 1];
-    facts_of(&found, &vocabulary, facts);
-    if (!store_open(&store, path, "attention", facts))
-        return false;
-    bool same_kind = (vocabulary != NULL) == (characters != NULL);
-    bool ok = false;
-    if (!same_kind)
-        options_refuse("--load %s: found a model of %s; %s", path,
-                       vocabulary ? "characters" : "words",
-                       vocabulary ? "expected the text that it was trained on in --data"
-                                  : "expected no --data");
-    else if (found.words != wanted.words || found.answers != wanted.answers ||
-             (characters && strcmp(vocabulary, characters) != 0))
-        options_refuse("--load %s: found a model of %d %s; expected the %d of %s", path,
-                       found.words, characters ? "characters" : "words", wanted.words,
-                       characters ? "the text" : "the grammar");
-    else
-        ok = store_expect(&store, p) && model_init(m, p, found) && store_weights(&store, p);
-    store_close(&store);
-    return ok;
+    facts_of(&found, facts);
+    bool ok = store_open(&store, path, "attention", facts, p);
+    if (ok && (found.words != wanted.words || found.answers != wanted.answers))
+        options_refuse("--load %s: found a model of %d words; expected the %d of the grammar", path,
+                       found.words, wanted.words);
+    return store_load(&store, ok && model_init(m, p, found));
 }

@@ -17,8 +17,6 @@ bool sentences_draw(SentenceBatch *batch, const Grammar *g, Rng *rng, Quiz quiz)
             if (!data_grammar_draw(g, rng, quiz.split, &s[b]))
                 return false;
         } while (quiz.kind >= 0 && (int)s[b].kind != quiz.kind);
-        if (quiz.mask_cue)
-            data_sentence_mask_cue(&s[b]);
     }
     return data_batch_fill(batch, s, batch->capacity);
 }
@@ -61,24 +59,6 @@ double sentences_accuracy(const Model *m, const Grammar *g, Quiz quiz)
     return asked ? (double)right / asked : 0;
 }
 
-int sentences_answer(const Model *m, const Sentence *s, double *probability)
-{
-    Tape *tape = tape_new(0);
-    int answer = -1;
-    if (tape) {
-        tape->no_grad = true;
-        Tensor *ids = tape_ids(tape, s->ids, shape2(1, s->length));
-        Tensor *p = ag_softmax(model_answer(m, ids, NULL, tape_ids(tape, &s->query, shape1(1))));
-        if (!tensor_is_poison(p)) {
-            answer = nn_greedy(p->data, tensor_size(p));
-            if (probability)
-                *probability = (double)p->data[answer];
-        }
-    }
-    tape_free(tape);
-    return answer;
-}
-
 /* ---- training -------------------------------------------------------------------------------- */
 
 /* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
@@ -100,47 +80,45 @@ double sentences_rate(int64_t step, int64_t steps, double peak)
     return nn_warmup_cosine(step, steps / 10, steps, peak, 0);
 }
 
-static bool train(const Model *m, Params *p, const Grammar *g, TrainConfig c, Adam *adam,
+static bool train(const Model *m, Params *p, const Grammar *g, const Common *c, Adam *adam,
                   Tape *tape, SentenceBatch *batch)
 {
     const Quiz seen = {.split = DATA_TRAIN, .kind = -1};
     const Quiz held_out = {.split = DATA_HELD_OUT, .kind = -1, .sentences = CURVE_SENTENCES};
-    Rng rng = {.seed = (uint64_t)c.seed, .stream = 1};
-    Run run = {.common = c.common,
-               .total = c.steps,
-               .what = c.what,
+    Rng rng = {.seed = (uint64_t)c->seed, .stream = 1};
+    Run run = {.common = c,
+               .total = c->steps,
                .unit = "sentences",
-               .per_step = c.batch,
+               .per_step = batch->capacity,
                .also = {"accuracy"},
                .y_name = "loss, accuracy",
-               .unsaved = c.one_of_many,
                .state = {.params = p, .adam = adam, .tape = tape, .rng = &rng, .rngs = 1}};
     if (!run_begin(&run))
         return false;
     tape->training = true;
     while (run_more(&run)) {
         double norm;
-        adam->rate = sentences_rate(run.step, c.steps, c.common->rate);
+        adam->rate = sentences_rate(run.step, c->steps, c->rate);
         if (!sentences_draw(batch, g, &rng, seen))
             break;
         double loss = train_step(m, p, adam, tape, batch, &norm);
         if (isnan(loss))
             break;
         run_step(&run, loss, norm, NULL);
-        if (!c.one_of_many && run_due(&run, CURVE_POINTS))
+        if (run_due(&run, CURVE_POINTS))
             run_measure(&run, "held out", (double)NAN,
                         (double[]){sentences_accuracy(m, g, held_out)});
     }
     return run_end(&run);
 }
 
-bool sentences_train(const Model *m, Params *p, const Grammar *g, TrainConfig c)
+bool sentences_train(const Model *m, Params *p, const Grammar *g, const Common *c)
 {
-    Tape *tape = tape_new((uint64_t)c.seed);
+    Tape *tape = tape_new((uint64_t)c->seed);
     SentenceBatch batch = {0};
     Adam adam = {0};
-    bool ok = tape && data_batch_init(&batch, c.batch) &&
-              adamw_init(&adam, p, c.common->rate, SENTENCES_DECAY) &&
+    bool ok = tape && data_batch_init(&batch, SENTENCES_BATCH) &&
+              adamw_init(&adam, p, c->rate, SENTENCES_DECAY) &&
               train(m, p, g, c, &adam, tape, &batch);
     adam_free(&adam);
     data_batch_free(&batch);

@@ -9,24 +9,15 @@
 enum { SENTENCES_BATCH = 64, BATCH_MAX = 256 };
 #define SENTENCES_DECAY 0.01 /* of the weights, as AdamW has it */
 
-typedef struct {
-    const Common *common;
-    int seed, batch; /* batch <= BATCH_MAX */
-    int64_t steps;
-    const char *what; /* title of the progress bar                       */
-    bool one_of_many; /* of an ablation: no files, no evaluation during the run */
-} TrainConfig;
-
 /* Trains a newly initialised model. metrics.tsv gets the loss and the accuracy on held-out
  * sentences. Returns false after an error. */
-bool sentences_train(const Model *m, Params *p, const Grammar *g, TrainConfig config);
+bool sentences_train(const Model *m, Params *p, const Grammar *g, const Common *c);
 
 /* How sentences are drawn, and a model is tested. */
 typedef struct {
     SentenceSplit split;
-    int kind;      /* a SentenceKind, or -1 for all                           */
-    bool mask_cue; /* replace the words that decide by <mask>                  */
-    int sentences; /* how many, drawn with a seed of their own                 */
+    int kind;      /* a SentenceKind, or -1 for all            */
+    int sentences; /* how many, drawn with a seed of their own */
 } Quiz;
 
 /* Draws sentences until the batch is full. */
@@ -43,8 +34,5 @@ int sentences_right(const Model *m, Tape *tape, const SentenceBatch *batch);
 
 /* The accuracy: the share of sentences that the model answers correctly. */
 double sentences_accuracy(const Model *m, const Grammar *g, Quiz quiz);
-
-/* The id of the model's answer for one sentence, and (unless NULL) its probability. */
-int sentences_answer(const Model *m, const Sentence *s, double *probability);
 
 #endif

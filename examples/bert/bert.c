@@ -40,14 +40,14 @@ static bool make_model(const Settings *s, Bert *m, Params *p, const Corpus *c)
         return false;
     printf("%lld weights; %s masking\n", (long long)params_size(p),
            s->dynamic ? "dynamic" : "static");
-    return pretrain(s, m, p, c, s->common.seed, NULL);
+    return pretrain(s, m, p, c);
 }
 
 /* Fine-tunes on the same few labels with and without pre-training. */
 static bool tune(const Settings *s, const Params *p, const Corpus *c)
 {
-    const double further = finetune(s, p, c, s->common.seed, s->tune_steps);
-    const double anew = finetune(s, NULL, c, s->common.seed, s->tune_steps);
+    const double further = finetune(s, p, c);
+    const double anew = finetune(s, NULL, c);
     printf("\naccuracy on 1000 held-out reviews, after %d steps on %d labelled ones:\n"
            "  %-34s %5.1f %%\n  %-34s %5.1f %%\n",
            s->tune_steps, s->labelled, "fine-tuned", 100 * further, "from scratch", 100 * anew);
@@ -67,8 +67,6 @@ static bool know_texts(const Settings *s, const Corpus *c)
 static bool run(const Settings *s, Params *p, const Corpus *c)
 {
     Bert m;
-    if (s->compare)
-        return run_comparison(s, c);
     if (!know_texts(s, c) || !make_model(s, &m, p, c))
         return false;
     const Guesses g = guess_held_out(&m, c);
@@ -98,8 +96,6 @@ int main(int argc, char **argv)
         {"text", OPTION_TEXTS, &s.text, "TEXT", "a text with <mask>s to fill; up to four", 0, 0},
         {"dynamic", OPTION_FLAG, &s.dynamic, NULL, "draw new masks in each epoch, as RoBERTa does",
          0, 0},
-        {"compare", OPTION_FLAG, &s.compare, NULL,
-         "measure the benefit of pre-training, with five seeds", 0, 0},
         {"sentences", OPTION_INT, &s.sentences, "N", "number of sentences for pre-training", 64,
          200000},
         {"labelled", OPTION_INT, &s.labelled, "N", "number of reviews for fine-tuning", 16, 100000},
@@ -111,21 +107,12 @@ int main(int argc, char **argv)
         {"channels", OPTION_INT, &s.channels, "N", "model width", 4, 1024},
         {"heads", OPTION_INT, &s.heads, "N", "number of heads, a divisor of the channels", 1, 64},
         {"layers", OPTION_INT, &s.layers, "N", "number of blocks", 1, BERT_LAYERS_MAX},
-        CAUSE_OPTIONS(s.cause),
         {0},
     };
     Corpus corpus = {0};
     example_begin(argc, argv,
                   "Pre-trains a small BERT on masked words, then fine-tunes it on few labels.",
                   &s.common, own);
-    cause_check(&s.cause, s.compare                     ? "--compare"
-                          : s.data && s.text.count == 0 ? "--data without --text"
-                                                        : NULL);
-    if (s.compare && (s.common.load || s.common.resume || s.common.save || s.data))
-        options_refuse(
-            "--compare trains on its own sentences; leave out --load, --save, --resume, --data");
-    if (s.compare && s.common.steps == 0)
-        s.common.steps = COMPARE_STEPS;
     Params *p = params_new((uint64_t)s.common.seed);
     bool ok = p && open_corpus(&s, &corpus) && run(&s, p, &corpus);
     corpus_free(&corpus);

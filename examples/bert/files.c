@@ -42,16 +42,13 @@ bool load_bert(Bert *m, Params *p, const Corpus *c, const char *path)
     char *wanted = corpus_line(c);
     Fact facts[FACTS];
     facts_of(&found, &vocabulary, facts);
-    bool ok = wanted && store_open(&store, path, "bert", facts);
-    if (ok) {
-        const bool same =
-            vocabulary && found.tokens == c->tokens && strcmp(vocabulary, wanted) == 0;
-        ok = same || example_fail("%s: found a model of %d other tokens; expected the %d of %s",
-                                  path, found.tokens, c->tokens,
-                                  c->bytes ? "the text of --data" : "the grammars");
-        ok = ok && store_expect(&store, p) && bert_init(m, p, found) && store_weights(&store, p);
-        store_close(&store);
-    }
+    bool ok = store_open(&store, path, "bert", facts, p) && wanted;
+    const bool same =
+        ok && vocabulary && found.tokens == c->tokens && strcmp(vocabulary, wanted) == 0;
+    if (ok && !same)
+        example_fail("%s: found a model of %d other tokens; expected the %d of %s", path,
+                     found.tokens, c->tokens, c->bytes ? "the text of --data" : "the grammars");
+    ok = store_load(&store, same && bert_init(m, p, found));
     free(wanted);
     return ok;
 }

@@ -3,8 +3,6 @@
 #include "examples/bert/settings.h"
 #include "examples/common/maps.h"
 
-#include <string.h>
-
 enum { BEST = 5, MASKS_MAX = 6, FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF };
 
 static const char lecture[] = "I <mask> across the river to get to the <mask> bank";
@@ -16,29 +14,15 @@ typedef struct {
     double probability[BEST];
 } Guess;
 
-/* The k-th most probable token: the one with the largest logit that is not among the k before
- * it. */
-static int next_best(const real *p, int64_t V, const int *taken, int k)
+/* p (V): the probabilities; those of the tokens that are taken become -1. */
+static void guess(Guess *g, const Corpus *c, real *p, int64_t V, int number)
 {
-    int best = -1;
-    for (int i = 0; i < V; i++) {
-        bool free = true;
-        for (int j = 0; j < k; j++)
-            free = free && taken[j] != i;
-        if (free && (best < 0 || p[i] > p[best]))
-            best = i;
-    }
-    return best;
-}
-
-static void guess(Guess *g, const Corpus *c, const real *p, int64_t V, int number)
-{
-    int taken[BEST];
     snprintf(g->title, sizeof g->title, "<mask> %d", number);
     for (int k = 0; k < BEST; k++) {
-        taken[k] = next_best(p, V, taken, k);
-        g->names[k] = corpus_label(c, taken[k], g->label[k]);
-        g->probability[k] = (double)p[taken[k]];
+        int best = nn_greedy(p, V);
+        g->names[k] = corpus_label(c, best, g->label[k]);
+        g->probability[k] = (double)p[best];
+        p[best] = -1;
     }
 }
 
@@ -120,8 +104,6 @@ bool show_words(const Settings *s, const Bert *m, const Corpus *c)
         ok = show_text(s, m, c, tape, lecture, 1, &html);
     for (int k = 0; ok && k < s->text.count; k++)
         ok = show_text(s, m, c, tape, s->text.text[k], k + 1, &html);
-    if (ok && cause_wanted(&s->cause))
-        ok = show_cause(s, m, c, s->text.count > 0 ? s->text.text[0] : lecture);
     ok = ok && html_write(&html, &s->common, "Attention of BERT");
     html_free(&html);
     tape_free(tape);

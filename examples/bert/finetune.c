@@ -3,8 +3,8 @@
  * Pre-training did not use the hidden state at <class>. Now a linear layer on it predicts the class
  * of the whole sentence, and all weights are trained further. "From scratch" means the same model
  * and the same sentences in the same order, with the weights from before pre-training. */
-#include "examples/bert/batch.h"
 #include "examples/bert/settings.h"
+#include "examples/common/batch.h"
 #include "examples/common/order.h"
 
 #include <math.h>
@@ -20,14 +20,6 @@ static Tensor *class_of(const Bert *m, Tape *tape, const Batch *b)
     return bert_class(m, bert_hidden(m, batch_ids(b, tape), batch_lengths(b, tape)));
 }
 
-/* Fills a batch with sequences and their labels. */
-static bool fill(Batch *b, const Reviews *r, const int *which, int B)
-{
-    for (int i = 0; i < B; i++)
-        b->targets[i] = r->labels[which[i]];
-    return batch_fill(b, &r->ids, which, B);
-}
-
 static double test(const Bert *m, const Reviews *r, Batch *b)
 {
     enum { AT_ONCE = 100 };
@@ -40,7 +32,7 @@ static double test(const Bert *m, const Reviews *r, Batch *b)
         while (B < AT_ONCE && first + B < r->ids.count)
             which[B] = first + B, B++;
         tape_reset(tape);
-        if (!fill(b, r, which, B))
+        if (!batch_fill(b, &r->ids, r->labels, which, B, 0))
             break;
         Tensor *logits = class_of(m, tape, b);
         if (tensor_is_poison(logits))
@@ -59,7 +51,7 @@ static double tune_step(const Bert *m, Params *p, Adam *adam, Tape *tape, const 
 {
     tape_reset(tape);
     Tensor *logits = class_of(m, tape, b);
-    Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->targets, shape1(b->B)));
+    Tensor *loss = ag_cross_entropy(logits, batch_labels(b, tape));
     if (!ag_backward(loss))
         return (double)NAN;
     *norm = params_clip_grad(p, 1);
@@ -76,7 +68,7 @@ static bool tune_loop(Run *run, const Bert *m, const Reviews *r, Order *order, B
     tape->training = true;
     while (run_more(run)) {
         adam->rate = nn_warmup_linear(run->step, run->total / 10, run->total, rate, 0);
-        if (!fill(b, r, order_batch(order, run->step), order->batch))
+        if (!batch_fill(b, &r->ids, r->labels, order_batch(order, run->step), order->batch, 0))
             break;
         double norm, loss = tune_step(m, run->state.params, adam, tape, b, &norm);
         if (isnan(loss))
@@ -96,10 +88,11 @@ static void copy_weights(Params *to, const Params *from)
     }
 }
 
-double finetune(const Settings *s, const Params *from, const Corpus *c, int seed, int64_t steps)
+double finetune(const Settings *s, const Params *from, const Corpus *c)
 {
-    Params *p = params_new((uint64_t)seed);
-    Tape *tape = tape_new((uint64_t)seed);
+    const uint64_t seed = (uint64_t)s->common.seed;
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
     Bert m;
     Adam adam = {0};
     Batch batch = {0};
@@ -107,11 +100,10 @@ double finetune(const Settings *s, const Params *from, const Corpus *c, int seed
     Reviews r = {0};
     double right = (double)NAN;
     if (p && tape && bert_init(&m, p, config_of(s, c)) && batch_init(&batch, c->longest) &&
-        reviews_open(&r, c, s->labelled, TEST, (uint64_t)seed) &&
-        order_init(&order, s->labelled, BATCH, (uint64_t)seed) &&
-        adamw_init(&adam, p, highest_rate, 0.01)) {
+        reviews_open(&r, c, s->labelled, TEST, seed) &&
+        order_init(&order, s->labelled, BATCH, seed) && adamw_init(&adam, p, highest_rate, 0.01)) {
         Run run = {.common = &s->common,
-                   .total = steps,
+                   .total = s->tune_steps,
                    .what = from ? "fine-tuning" : "from scratch",
                    .unit = "sentences",
                    .per_step = BATCH,

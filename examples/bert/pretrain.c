@@ -5,18 +5,34 @@
  * The loss ignores all other positions: their logits get a gradient of exactly zero. Each sentence
  * has one fixed mask for the whole training (as in BERT), or a new one every epoch (dynamic
  * masking: RoBERTa, Liu et al. 2019). */
-#include "examples/bert/batch.h"
 #include "examples/bert/settings.h"
+#include "examples/common/batch.h"
 #include "examples/common/order.h"
 
 #include <math.h>
 
 enum { BATCH = 64, MEASURED = 20, MASK_SEED = 15 };
 
+/* Masks words of the batch. The random stream of a sequence is its number plus `turn` times the
+ * number of sequences, so that the same turn gives the same masks. */
+static bool mask(Batch *b, const Sequences *s, const int *which, const Masking *m, uint64_t seed,
+                 int64_t turn)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < b->B; i++) {
+        Rng rng = {.seed = rng_hash(seed, "masks"),
+                   .stream = (uint64_t)which[i] + (uint64_t)turn * (uint64_t)s->count};
+        const int64_t row = (int64_t)i * b->T;
+        ok = data_mask_tokens(m, &rng, b->ids + row, b->targets + row, b->T);
+    }
+    return ok;
+}
+
 static Tensor *loss_of(const Bert *m, Tape *tape, const Batch *b, Tensor **logits)
 {
     *logits = bert_words(m, bert_hidden(m, batch_ids(b, tape), batch_lengths(b, tape)));
-    return ag_cross_entropy_ignore(*logits, batch_targets(b, tape), DATA_IGNORE);
+    Tensor *targets = tape_ids(tape, b->targets, shape2(b->B, b->T));
+    return ag_cross_entropy_ignore(*logits, targets, DATA_IGNORE);
 }
 
 /* ---- the test -------------------------------------------------------------------------------- */
@@ -29,10 +45,13 @@ static bool add_guesses(Guesses *sum, const Bert *m, Tape *tape, const Batch *b)
     if (tensor_is_poison(loss))
         return false;
     const int64_t V = shape_last(logits->shape);
-    for (int64_t i = 0; i < (int64_t)b->B * b->T; i++)
+    int asked = 0;
+    for (int64_t i = 0; i < (int64_t)b->B * b->T; i++) {
+        asked += b->targets[i] != DATA_IGNORE;
         sum->right += nn_greedy(logits->data + i * V, V) == b->targets[i];
-    sum->loss += b->asked * (double)tensor_item(loss);
-    sum->asked += b->asked;
+    }
+    sum->loss += asked * (double)tensor_item(loss);
+    sum->asked += asked;
     return true;
 }
 
@@ -49,8 +68,8 @@ Guesses guess_held_out(const Bert *m, const Corpus *c)
         int which[BATCH], B = 0;
         while (B < BATCH && first + B < c->held_out.count)
             which[B] = first + B, B++;
-        ok = batch_fill(&batch, &c->held_out, which, B) &&
-             batch_mask(&batch, &c->held_out, which, &masking, MASK_SEED, 0) &&
+        ok = batch_fill(&batch, &c->held_out, NULL, which, B, 0) &&
+             mask(&batch, &c->held_out, which, &masking, MASK_SEED, 0) &&
              add_guesses(&sum, m, tape, &batch);
     }
     batch_free(&batch);
@@ -90,14 +109,14 @@ static bool train_loop(Run *run, const Settings *s, const Bert *m, const Corpus 
         const int *which = order_batch(order, run->step);
         const int64_t turn = s->dynamic ? run->step / order_steps(order) : 0;
         adam->rate = nn_warmup_linear(run->step, run->total / 20, run->total, s->common.rate, 0);
-        if (!batch_fill(batch, &c->train, which, order->batch) ||
-            !batch_mask(batch, &c->train, which, &masking, order->seed, turn))
+        if (!batch_fill(batch, &c->train, NULL, which, order->batch, 0) ||
+            !mask(batch, &c->train, which, &masking, order->seed, turn))
             break;
         double norm, loss = train_step(m, run->state.params, adam, tape, batch, &norm);
         if (isnan(loss))
             break;
         run_step(run, loss, norm, NULL);
-        if (!run->unsaved && run_due(run, MEASURED)) {
+        if (run_due(run, MEASURED)) {
             const Guesses g = guess_held_out(m, c);
             run_measure(run, "held out", g.loss, (double[]){g.right});
         }
@@ -105,26 +124,24 @@ static bool train_loop(Run *run, const Settings *s, const Bert *m, const Corpus 
     return run_end(run);
 }
 
-bool pretrain(const Settings *s, const Bert *m, Params *p, const Corpus *c, int seed,
-              const char *one_of_many)
+bool pretrain(const Settings *s, const Bert *m, Params *p, const Corpus *c)
 {
-    Tape *tape = tape_new((uint64_t)seed);
+    const uint64_t seed = (uint64_t)s->common.seed;
+    Tape *tape = tape_new(seed);
     Adam adam = {0};
     Batch batch = {0};
     Order order = {0};
     const int B = c->train.count < BATCH ? c->train.count : BATCH;
     bool ok = tape && batch_init(&batch, c->longest) &&
-              order_init(&order, c->train.count, B, (uint64_t)seed) &&
+              order_init(&order, c->train.count, B, seed) &&
               adamw_init(&adam, p, s->common.rate, 0.01);
     if (ok) {
         Run run = {.common = &s->common,
                    .total = example_steps(&s->common, order_steps(&order)),
-                   .what = one_of_many,
                    .unit = "sentences",
                    .per_step = B,
                    .also = {"right"},
                    .y_name = "loss, accuracy",
-                   .unsaved = one_of_many != NULL,
                    .state = {.params = p, .adam = &adam, .tape = tape}};
         ok = train_loop(&run, s, m, c, &order, &batch);
     }

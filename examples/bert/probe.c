@@ -9,8 +9,6 @@
 #include "examples/bert/settings.h"
 #include "data/corpora/corpora.h"
 
-#include <stdlib.h>
-
 enum { SORTS = 4, ASKED = 300, LOOKED_AT = 20000, LABELS = 32, WORDS = 1024 };
 
 /* which[word]: a bit for each answer that the word determined. */
@@ -62,10 +60,7 @@ static bool is_right(const Fits *f, const Bert *m, Tape *tape, const Sentence *s
     if (tensor_is_poison(all))
         return false;
     const real *logits = all->data + (int64_t)place * f->corpus->tokens;
-    int best = 0;
-    for (int i = 1; i < f->corpus->tokens; i++)
-        best = logits[i] > logits[best] ? i : best;
-    *right = f->which[best] == f->which[hidden];
+    *right = f->which[nn_greedy(logits, f->corpus->tokens)] == f->which[hidden];
     return true;
 }
 

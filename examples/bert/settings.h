@@ -5,7 +5,6 @@
 
 #include "examples/bert/corpus.h"
 #include "examples/bert/model.h"
-#include "examples/common/cause.h"
 #include "examples/common/run.h"
 
 typedef struct {
@@ -15,18 +14,14 @@ typedef struct {
     int channels, heads, layers, sentences;
     int labelled, tune_steps;
     TextList text;
-    bool dynamic, compare;
-    CauseOptions cause;
+    bool dynamic;
 } Settings;
 
 BertConfig config_of(const Settings *s, const Corpus *c);
 
 /* ---- pretrain.c: masked language modelling --------------------------------------------------- */
 
-/* Pre-trains a model. seed: of weights and masks. one_of_many: the title of a run in a comparison,
- * which writes no files; else NULL. */
-bool pretrain(const Settings *s, const Bert *m, Params *p, const Corpus *c, int seed,
-              const char *one_of_many);
+bool pretrain(const Settings *s, const Bert *m, Params *p, const Corpus *c);
 
 /* The mean loss and the accuracy on masked words of held-out sentences. */
 typedef struct {
@@ -41,9 +36,6 @@ Guesses guess_held_out(const Bert *m, const Corpus *c);
  * bars, and the attention maps of all heads. */
 bool show_words(const Settings *s, const Bert *m, const Corpus *c);
 
-/* cause.c: --cut, --patch, --lens and --sweep of the word at a text's first <mask>. */
-bool show_cause(const Settings *s, const Bert *m, const Corpus *c, const char *text);
-
 /* ---- probe.c: tests of what was learned ------------------------------------------------------ */
 
 /* Masks a determined word in held-out sentences and prints, for each kind of sentence, how often
@@ -52,16 +44,9 @@ bool print_probes(const Bert *m, const Corpus *c);
 
 /* ---- finetune.c: classification -------------------------------------------------------------- */
 
-/* Trains the classification of reviews for so many steps, from the weights of `from` or, if it is
+/* Trains the classification of reviews for --tune-steps, from the weights of `from` or, if it is
  * NULL, from scratch. Returns the accuracy on held-out reviews, or NaN after an error. */
-double finetune(const Settings *s, const Params *from, const Corpus *c, int seed, int64_t steps);
-
-/* ---- compare.c ------------------------------------------------------------------------------- */
-
-/* Compares pre-training plus fine-tuning with training from scratch on five seeds; prints the mean
- * differences. */
-enum { COMPARE_STEPS = 1500 }; /* of pre-training, unless --steps is given */
-bool run_comparison(const Settings *s, const Corpus *c);
+double finetune(const Settings *s, const Params *from, const Corpus *c);
 
 /* ---- files.c --------------------------------------------------------------------------------- */
 

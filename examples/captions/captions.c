@@ -19,17 +19,11 @@ static bool train_or_load(const Settings *o, PictureGpt *m, Params *p)
     const Fact none[] = {{0}};
     const Common *c = &o->common;
     Store store;
-    if (!c->load)
-        return picture_gpt_init(m, p, (uint64_t)c->seed) &&
-               picture_gpt_train(m, p, c, o->dropped) &&
-               (!c->save || store_save(c->save, "captions", none, p));
-    bool ok = store_open(&store, c->load, "captions", none);
-    if (ok) {
-        ok = store_expect(&store, p) && picture_gpt_init(m, p, (uint64_t)c->seed) &&
-             store_weights(&store, p);
-        store_close(&store);
-    }
-    return ok;
+    if (c->load)
+        return store_load(&store, store_open(&store, c->load, "captions", none, p) &&
+                                      picture_gpt_init(m, p, (uint64_t)c->seed));
+    return picture_gpt_init(m, p, (uint64_t)c->seed) && picture_gpt_train(m, p, c, o->dropped) &&
+           (!c->save || store_save(c->save, "captions", none, p));
 }
 
 /* ---- what is right -------------------------------------------------------------------------- */
@@ -97,8 +91,6 @@ int main(int argc, char **argv)
     example_begin(argc, argv,
                   "Trains one GPT to caption pictures, to answer questions, and to draw.",
                   &o.common, own);
-    if (o.common.steps == 0)
-        options_refuse("--steps: found 0; expected 1 or more");
     if (o.common.load && options_given("blank"))
         options_refuse("--blank: found --load, too; expected it in training alone");
     PictureGpt m = {0};

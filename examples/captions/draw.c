@@ -2,7 +2,6 @@
 #include "examples/captions/draw.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { SHOWN = 3, TEXT = 64, ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF };
 
@@ -101,18 +100,12 @@ static int best_head(const Tensor *const maps[LAYERS], int word, const Scene *s)
 static bool all_maps(PictureGpt *m, const Album *album, const Tensor *maps[LAYERS])
 {
     int ids[SEQUENCE];
-    char name[TENSOR_NAME_MAX];
     sequence_caption(ids, album->codes[0], &album->scene[0]);
     tape_reset(m->tape);
     m->tape->keep_maps = true;
     bool ok = !tensor_is_poison(nn_gpt(&m->gpt, tape_ids(m->tape, ids, shape2(1, SEQUENCE))));
     m->tape->keep_maps = false;
-    for (int l = 0; l < LAYERS; l++) {
-        snprintf(name, sizeof name, "blocks.%d.attn.A", l);
-        maps[l] = tape_find(m->tape, name);
-        ok = ok && maps[l];
-    }
-    return ok;
+    return ok && example_maps(m->tape, "blocks.%d.attn", LAYERS, 0, maps);
 }
 
 /* The picture and, below it, what its codes are drawn as; beside them the words of its first and

@@ -31,11 +31,6 @@ void album_draw(Album *a, PictureGpt *m, int count, bool held_out)
 
 /* ---- three prompts --------------------------------------------------------------------------- */
 
-static Tensor *writer_logits(void *model, Tensor *ids, KVCache *cache)
-{
-    return nn_gpt_cached(&((PictureGpt *)model)->gpt, ids, cache);
-}
-
 /* `count` ids after each of n prompts of `length` ids. */
 static bool write_after(PictureGpt *m, const int *prompts, int n, int length, double top_p,
                         int *out, int count)
@@ -43,8 +38,8 @@ static bool write_after(PictureGpt *m, const int *prompts, int n, int length, do
     KVCache cache = {0};
     Candidates candidates = {0};
     Sampler sampler = {1, VOCABULARY, top_p, &candidates, &m->rng};
-    const Decoder d = {.logits = writer_logits,
-                       .model = m,
+    const Decoder d = {.logits = nn_gpt_cached,
+                       .model = &m->gpt,
                        .cache = &cache,
                        .end = -1,
                        .pick = top_p > 0 ? nn_sample : NULL,

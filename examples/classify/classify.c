@@ -11,12 +11,12 @@
  * and draws attention maps. */
 #include "examples/classify/settings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { REVIEWS = 4000, HELD_OUT = 1000 };
 
-ClassifierConfig config_of(const Settings *s, const Texts *t)
+/* Ends the program if the command line has an unknown name. */
+static ClassifierConfig config_of(const Settings *s, const Texts *t)
 {
     static const char *const pools[] = {"mean", "class", NULL};
     static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
@@ -66,7 +66,7 @@ static bool train_new(const Settings *s, Classifier *m, Params *p, const Texts *
         return false;
     printf("%d texts to learn from, %d held out; %lld weights\n", t->train, t->ids.count - t->train,
            (long long)params_size(p));
-    return train(m, p, t, &s->common, s->common.seed, NULL);
+    return train(m, p, t, &s->common);
 }
 
 /* Called before training, so that an unknown word is reported at once. */
@@ -86,12 +86,10 @@ static bool run(const Settings *s, Params *p, Texts *t)
     const char *load = s->common.load, *save = s->common.save;
     bool ok = (!load || load_classifier(&m, p, &known, load)) &&
               open_texts(s, t, load ? &known : NULL) && know_texts(s, t);
-    if (ok && s->ablate) {
-        ok = run_ablation(s, t);
-    } else if (ok && (ok = load || train_new(s, &m, p, t))) {
+    if (ok && (ok = load || train_new(s, &m, p, t))) {
         double change;
         print_scores(&m, t);
-        ok = show_padding(&m, t, &change) && show_texts(s, &m, p, t) &&
+        ok = show_padding(&m, t, &change) && show_texts(s, &m, t) &&
              (!save || save_classifier(&m, p, t, save));
     }
     texts_free(&known);
@@ -125,17 +123,10 @@ int main(int argc, char **argv)
         {"heads", OPTION_INT, &s.heads, "N", "number of heads, a divisor of the channels", 1, 64},
         {"longest", OPTION_INT, &s.longest, "N", "number of tokens of a text that are read", 8,
          1024},
-        {"ablate", OPTION_FLAG, &s.ablate, NULL,
-         "train without positions and as a bag of words, with three seeds", 0, 0},
-        CAUSE_OPTIONS(s.cause),
         {0},
     };
     Texts texts = {0};
     example_begin(argc, argv, "Trains a small transformer encoder to label texts.", &s.common, own);
-    cause_check(&s.cause, s.ablate ? "--ablate" : NULL);
-    if (s.ablate && (s.common.load || s.common.resume || s.common.save || s.data))
-        options_refuse(
-            "--ablate trains on its own texts; leave out --load, --save, --resume, --data");
     Params *p = params_new((uint64_t)s.common.seed);
     bool ok = p && run(&s, p, &texts);
     texts_free(&texts);

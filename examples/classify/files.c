@@ -54,13 +54,11 @@ bool load_classifier(Classifier *m, Params *p, Texts *known, const char *path)
     const char *words = NULL, *names = NULL;
     Fact facts[FACTS];
     facts_of(&c, &words, &names, facts);
-    if (!store_open(&store, path, "classify", facts))
-        return false;
-    bool ok = (words && names) || example_fail("%s: found no vocabulary in it; expected one", path);
+    bool ok =
+        store_open(&store, path, "classify", facts, p) &&
+        ((words && names) || example_fail("%s: found no vocabulary in it; expected one", path));
     ok = ok && vocabulary_from(&known->words, words) && vocabulary_from(&known->names, names) &&
-         counts_fit(&c, known, path) && store_expect(&store, p) && classifier_init(m, p, c) &&
-         store_weights(&store, p);
+         counts_fit(&c, known, path) && classifier_init(m, p, c);
     known->longest = c.longest - MORE_PADDING;
-    store_close(&store);
-    return ok;
+    return store_load(&store, ok);
 }

@@ -2,7 +2,6 @@
 #ifndef CLASSIFY_SETTINGS_H
 #define CLASSIFY_SETTINGS_H
 
-#include "examples/common/cause.h"
 #include "examples/classify/train.h"
 
 typedef struct {
@@ -10,12 +9,7 @@ typedef struct {
     const char *data, *pool, *position;
     int channels, heads, layers, longest;
     TextList text;
-    bool ablate;
-    CauseOptions cause;
 } Settings;
-
-/* The configuration of the model. Ends the program if the command line has an unknown name. */
-ClassifierConfig config_of(const Settings *s, const Texts *t);
 
 /* ---- show.c ---------------------------------------------------------------------------------- */
 
@@ -28,16 +22,7 @@ bool show_padding(const Classifier *m, const Texts *t, double *most);
 
 /* Draws the labels of the --texts (or of a few sentences of the grammar) as bars, with attention
  * maps. */
-bool show_texts(const Settings *s, const Classifier *m, const Params *p, const Texts *t);
-
-/* cause.c: --cut, --patch, --lens and --sweep of the label of a text. */
-bool show_cause(const Settings *s, const Classifier *m, const Params *p, const Texts *t,
-                const char *text);
-
-/* ---- ablate.c -------------------------------------------------------------------------------- */
-
-/* Prints a table over three seeds: the full model, without positions, and as a bag of words. */
-bool run_ablation(const Settings *s, const Texts *t);
+bool show_texts(const Settings *s, const Classifier *m, const Texts *t);
 
 /* ---- files.c --------------------------------------------------------------------------------- */
 

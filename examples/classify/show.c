@@ -3,7 +3,6 @@
 #include "examples/common/maps.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, CLASSES_SHOWN = 8, CHECKED = 64 };
 
@@ -21,18 +20,18 @@ void print_scores(const Classifier *m, const Texts *t)
 /* ---- padding --------------------------------------------------------------------------------- */
 
 /* The probabilities of a batch; `blind`: as if padding were words. */
-static Tensor *probabilities(const Classifier *m, Tape *tape, TextBatch *b, bool blind)
+static Tensor *probabilities(const Classifier *m, Tape *tape, Batch *b, bool blind)
 {
-    int32_t lengths[BATCH_MAX];
+    int32_t lengths[SEQUENCES_MAX];
     for (int i = 0; i < b->B; i++)
         lengths[i] = blind ? b->T : b->lengths[i];
-    Tensor *ids = tape_ids(tape, b->ids, shape2(b->B, b->T));
-    return ag_softmax(classifier_logits(m, ids, tape_ids(tape, lengths, shape1(b->B))));
+    Tensor *valid = tape_ids(tape, lengths, shape1(b->B));
+    return ag_softmax(classifier_logits(m, batch_ids(b, tape), valid));
 }
 
 /* The largest difference between each of B texts alone, without padding, and all together,
  * padded. */
-static double padding_change(const Classifier *m, Tape *tape, const Texts *t, TextBatch *b, int B,
+static double padding_change(const Classifier *m, Tape *tape, const Texts *t, Batch *b, int B,
                              bool blind)
 {
     double most = 0;
@@ -41,11 +40,11 @@ static double padding_change(const Classifier *m, Tape *tape, const Texts *t, Te
     int which[CHECKED];
     for (int i = 0; i < B; i++)
         which[i] = t->train + i;
-    if (!batch_fill(b, t, which, B, MORE_PADDING))
+    if (!batch_fill(b, &t->ids, NULL, which, B, MORE_PADDING))
         return (double)NAN;
     Tensor *padded = probabilities(m, tape, b, blind);
     for (int i = 0; i < B; i++) {
-        if (!batch_fill(b, t, &which[i], 1, 0))
+        if (!batch_fill(b, &t->ids, NULL, &which[i], 1, 0))
             return (double)NAN;
         Tensor *alone = probabilities(m, tape, b, false);
         if (tensor_is_poison(alone) || tensor_is_poison(padded))
@@ -58,12 +57,12 @@ static double padding_change(const Classifier *m, Tape *tape, const Texts *t, Te
 
 bool show_padding(const Classifier *m, const Texts *t, double *most)
 {
-    TextBatch batch;
+    Batch batch;
     Tape *tape = tape_new(0);
     const int held_out = t->ids.count - t->train, B = held_out < CHECKED ? held_out : CHECKED;
     double blind = (double)NAN;
     *most = (double)NAN;
-    bool ok = batch_init(&batch, t->longest) && tape;
+    bool ok = batch_init(&batch, t->longest + MORE_PADDING) && tape;
     if (ok) {
         tape->no_grad = true;
         *most = padding_change(m, tape, t, &batch, B, false);
@@ -98,25 +97,25 @@ typedef struct {
 } Shown;
 
 /* Only the text's own words and the most probable labels are shown. */
-static bool ask(Shown *x, const Classifier *m, const Texts *t, const char *text)
+static bool ask(Shown *x, const Classifier *m, const Texts *t, Tape *tape, const char *text)
 {
-    const int classes = m->config.classes;
-    double *p = example_alloc((size_t)classes * sizeof *p);
     x->text = text;
     x->length = texts_encode(t, text, x->ids, DATA_WORDS_MAX + 1);
-    const bool ok = p && x->length > 0 && most_likely(m, x->ids, x->length, p) >= 0;
+    if (x->length <= 0)
+        return false;
+    tape_reset(tape);
+    Tensor *lengths = tape_ids(tape, &x->length, shape1(1));
+    Tensor *p =
+        ag_softmax(classifier_logits(m, tape_ids(tape, x->ids, shape2(1, x->length)), lengths));
     for (int i = 0; i < x->length; i++)
         x->words[i] = data_vocab_word(&t->words, x->ids[i]);
-    for (int k = 0; ok && k < classes && k < CLASSES_SHOWN; k++) {
-        int best = 0;
-        for (int i = 1; i < classes; i++)
-            best = p[i] > p[best] ? i : best;
+    for (int k = 0; !tensor_is_poison(p) && k < m->config.classes && k < CLASSES_SHOWN; k++) {
+        int best = nn_greedy(p->data, tensor_size(p));
         x->names[k] = data_vocab_word(&t->names, best);
-        x->probability[k] = p[best];
-        p[best] = -1; /* taken */
+        x->probability[k] = (double)p->data[best];
+        p->data[best] = -1; /* taken */
     }
-    free(p);
-    return ok;
+    return !tensor_is_poison(p);
 }
 
 static bool draw_bars(const Settings *s, const Shown *x, int count, int classes)
@@ -153,7 +152,7 @@ static bool draw_attention(const Settings *s, const Classifier *m, const Shown *
                      example_path(&s->common, name, path), html);
 }
 
-bool show_texts(const Settings *s, const Classifier *m, const Params *p, const Texts *t)
+bool show_texts(const Settings *s, const Classifier *m, const Texts *t)
 {
     Shown shown[TEXTS_MAX] = {0};
     const bool own = s->text.count > 0;
@@ -162,15 +161,13 @@ bool show_texts(const Settings *s, const Classifier *m, const Params *p, const T
     Html html = {.wanted = s->common.html, .loss = "-log p of the likeliest label"};
     bool ok = tape != NULL;
     for (int k = 0; ok && k < count; k++)
-        ok = ask(&shown[k], m, t, own ? s->text.text[k] : examples[k]);
+        ok = ask(&shown[k], m, t, tape, own ? s->text.text[k] : examples[k]);
     if (ok && count > 0) {
         printf("\n");
         ok = draw_bars(s, shown, count, m->config.classes);
     }
     for (int k = 0; ok && k < count && m->config.layers > 0; k++)
         ok = draw_attention(s, m, &shown[k], k + 1, tape, &html);
-    if (ok && count > 0 && cause_wanted(&s->cause))
-        ok = show_cause(s, m, p, t, shown[0].text);
     ok = ok && (count == 0 || html_write(&html, &s->common, "Attention of a classifier"));
     html_free(&html);
     tape_free(tape);

@@ -4,52 +4,27 @@
 #include "examples/common/order.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-enum { BATCH = 32, MEASURED = 20, QUICK = 400 };
+enum { BATCH = 32, TESTED = 64, MEASURED = 20, QUICK = 400 };
 
-/* ---- batches --------------------------------------------------------------------------------- */
-
-bool batch_init(TextBatch *b, int longest)
+static Tensor *logits_of(const Classifier *m, Tape *tape, const Batch *b)
 {
-    const size_t places = (size_t)BATCH_MAX * (size_t)(longest + MORE_PADDING);
-    *b = (TextBatch){.ids = example_alloc(places * sizeof *b->ids)};
-    return b->ids != NULL;
-}
-
-bool batch_fill(TextBatch *b, const Texts *t, const int *which, int B, int more)
-{
-    b->B = B;
-    b->T = data_sequences_longest(&t->ids, which, B) + more;
-    for (int i = 0; i < B; i++)
-        b->labels[i] = t->labels[which[i]];
-    return data_sequences_batch(&t->ids, which, B, b->T, DATA_PAD, b->ids, b->lengths);
-}
-
-void batch_free(TextBatch *b)
-{
-    free(b->ids);
-}
-
-static Tensor *logits_of(const Classifier *m, Tape *tape, const TextBatch *b)
-{
-    Tensor *ids = tape_ids(tape, b->ids, shape2(b->B, b->T));
-    return classifier_logits(m, ids, tape_ids(tape, b->lengths, shape1(b->B)));
+    return classifier_logits(m, batch_ids(b, tape), batch_lengths(b, tape));
 }
 
 /* ---- the test -------------------------------------------------------------------------------- */
 
 /* Adds a batch's correct labels and losses to the sums. */
-static bool add_scores(Score *sum, const Classifier *m, Tape *tape, const TextBatch *b)
+static bool add_scores(Score *sum, const Classifier *m, Tape *tape, const Batch *b)
 {
     tape_reset(tape);
     Tensor *logits = logits_of(m, tape, b);
-    Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, shape1(b->B)));
+    Tensor *loss = ag_cross_entropy(logits, batch_labels(b, tape));
     if (tensor_is_poison(loss))
         return false;
     const Tensor *answers = ag_argmax(logits, -1, false);
     for (int i = 0; i < b->B; i++)
-        sum->accuracy += answers->ids[i] == b->labels[i];
+        sum->accuracy += answers->ids[i] == b->targets[i];
     sum->loss += b->B * (double)tensor_item(loss);
     sum->count += b->B;
     return true;
@@ -58,8 +33,8 @@ static bool add_scores(Score *sum, const Classifier *m, Tape *tape, const TextBa
 Score score(const Classifier *m, const Texts *t, int first, int count, int kind)
 {
     Score sum = {0};
-    TextBatch batch;
-    int which[BATCH_MAX], B = 0;
+    Batch batch;
+    int which[TESTED], B = 0;
     Tape *tape = tape_new(0);
     bool ok = batch_init(&batch, t->longest) && tape;
     if (tape)
@@ -67,8 +42,9 @@ Score score(const Classifier *m, const Texts *t, int first, int count, int kind)
     for (int i = first; ok && i < first + count; i++) {
         if (kind < 0 || t->kinds[i] == kind)
             which[B++] = i;
-        if (B == BATCH_MAX || (B > 0 && i + 1 == first + count)) {
-            ok = batch_fill(&batch, t, which, B, 0) && add_scores(&sum, m, tape, &batch);
+        if (B == TESTED || (B > 0 && i + 1 == first + count)) {
+            ok = batch_fill(&batch, &t->ids, t->labels, which, B, 0) &&
+                 add_scores(&sum, m, tape, &batch);
             B = 0;
         }
     }
@@ -79,32 +55,16 @@ Score score(const Classifier *m, const Texts *t, int first, int count, int kind)
     return sum;
 }
 
-int most_likely(const Classifier *m, const int32_t *ids, int n, double *probability)
-{
-    Tape *tape = tape_new(0);
-    int best = -1;
-    if (tape) {
-        tape->no_grad = true;
-        Tensor *lengths = tape_ids(tape, &n, shape1(1));
-        Tensor *p = ag_softmax(classifier_logits(m, tape_ids(tape, ids, shape2(1, n)), lengths));
-        best = tensor_is_poison(p) ? -1 : nn_greedy(p->data, tensor_size(p));
-        for (int64_t i = 0; best >= 0 && i < tensor_size(p); i++)
-            probability[i] = (double)p->data[i];
-    }
-    tape_free(tape);
-    return best;
-}
-
 /* ---- training -------------------------------------------------------------------------------- */
 
 /* One training step. Returns the loss, or NaN after an error; *norm is the length of the gradient,
  * which is shortened to 1 where it is longer. */
-static double train_step(const Classifier *m, Params *p, Adam *adam, Tape *tape, const TextBatch *b,
+static double train_step(const Classifier *m, Params *p, Adam *adam, Tape *tape, const Batch *b,
                          double *norm)
 {
     tape_reset(tape);
     Tensor *logits = logits_of(m, tape, b);
-    Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, shape1(b->B)));
+    Tensor *loss = ag_cross_entropy(logits, batch_labels(b, tape));
     if (!ag_backward(loss))
         return (double)NAN;
     *norm = params_clip_grad(p, 1);
@@ -112,7 +72,7 @@ static double train_step(const Classifier *m, Params *p, Adam *adam, Tape *tape,
 }
 
 static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t, Order *order,
-                       TextBatch *batch)
+                       Batch *batch)
 {
     Tape *tape = run->state.tape;
     Adam *adam = run->state.adam;
@@ -121,13 +81,13 @@ static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t,
     tape->training = true;
     while (run_more(run)) {
         adam->rate = nn_warmup_cosine(run->step, run->total / 10, run->total, run->common->rate, 0);
-        if (!batch_fill(batch, t, order_batch(order, run->step), order->batch, 0))
+        if (!batch_fill(batch, &t->ids, t->labels, order_batch(order, run->step), order->batch, 0))
             break;
         double norm, loss = train_step(m, p, adam, tape, batch, &norm);
         if (isnan(loss))
             break;
         run_step(run, loss, norm, NULL);
-        if (!run->unsaved && run_due(run, MEASURED)) {
+        if (run_due(run, MEASURED)) {
             const int held_out = t->ids.count - t->train;
             const Score now = score(m, t, t->train, held_out < QUICK ? held_out : QUICK, -1);
             run_measure(run, "held out", now.loss, (double[]){now.accuracy});
@@ -136,16 +96,15 @@ static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t,
     return run_end(run);
 }
 
-bool train(const Classifier *m, Params *p, const Texts *t, const Common *c, int seed,
-           const char *one_of_many)
+bool train(const Classifier *m, Params *p, const Texts *t, const Common *c)
 {
-    Tape *tape = tape_new((uint64_t)seed);
+    const uint64_t seed = (uint64_t)c->seed;
+    Tape *tape = tape_new(seed);
     Adam adam = {0};
-    TextBatch batch = {0};
+    Batch batch = {0};
     Order order = {0};
     const int B = t->train < BATCH ? t->train : BATCH;
-    bool ok = tape && batch_init(&batch, t->longest) &&
-              order_init(&order, t->train, B, (uint64_t)seed) &&
+    bool ok = tape && batch_init(&batch, t->longest) && order_init(&order, t->train, B, seed) &&
               adamw_init(&adam, p, c->rate, 0.01);
     if (ok) {
         Run run = {.common = c,
@@ -154,8 +113,6 @@ bool train(const Classifier *m, Params *p, const Texts *t, const Common *c, int 
                    .per_step = B,
                    .also = {"accuracy"},
                    .y_name = "loss, accuracy",
-                   .what = one_of_many,
-                   .unsaved = one_of_many != NULL,
                    .state = {.params = p, .adam = &adam, .tape = tape}};
         ok = train_loop(&run, m, p, t, &order, &batch);
     }

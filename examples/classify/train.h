@@ -4,29 +4,13 @@
 
 #include "examples/classify/model.h"
 #include "examples/classify/texts.h"
+#include "examples/common/batch.h"
 #include "examples/common/run.h"
 
-enum { BATCH_MAX = 64 };
+enum { MORE_PADDING = 16 }; /* places that a batch may have after its longest text */
 
-/* A batch of texts as ids, padded to the longest. */
-typedef struct {
-    int B, T;
-    int32_t *ids; /* (BATCH_MAX, longest + padding) */
-    int32_t lengths[BATCH_MAX], labels[BATCH_MAX];
-} TextBatch;
-
-enum { MORE_PADDING = 16 };
-
-bool batch_init(TextBatch *b, int longest);
-/* Fills the batch with the texts which[0 .. B-1], and `more` positions of padding after the
- * longest. */
-bool batch_fill(TextBatch *b, const Texts *t, const int *which, int B, int more);
-void batch_free(TextBatch *b);
-
-/* Trains a newly initialised model. one_of_many: the title of a run of an ablation, which writes no
- * files; else NULL. */
-bool train(const Classifier *m, Params *p, const Texts *t, const Common *c, int seed,
-           const char *one_of_many);
+/* Trains a newly initialised model. */
+bool train(const Classifier *m, Params *p, const Texts *t, const Common *c);
 
 /* On texts first .. first+count-1, those of one kind (-1: all): the accuracy and the mean loss. */
 typedef struct {
@@ -34,8 +18,5 @@ typedef struct {
     double accuracy, loss;
 } Score;
 Score score(const Classifier *m, const Texts *t, int first, int count, int kind);
-
-/* The most probable label of a text, and the probability of each label. -1 after an error. */
-int most_likely(const Classifier *m, const int32_t *ids, int n, double *probability);
 
 #endif

@@ -202,7 +202,7 @@ static bool print_direct(const CauseRun *r, Tensor *stream, int other)
     printf("what each head adds to the logit of %s, minus that of %s:\n",
            c->name(c->model, r->right), c->name(c->model, other));
     for (int l = 0; l < c->layers; l++) {
-        Tensor *y = tape_find(r->base, example_name(c->attn, l, "heads", name)); /* (1, H, T, d) */
+        Tensor *y = example_find(r->base, c->attn, l, "heads", 0); /* (1, H, T, d) */
         Tensor *W = params_find(c->params, example_name(c->attn, l, "out_proj.weight", name));
         W = ag_reshape(tape_param(r->base, W), shape3(-1, c->heads, shape_last(y->shape)));
         y = ag_matmul(ag_slice(y, 2, t, t + 1), ag_permute(W, (const int[]){1, 2, 0}));
@@ -245,7 +245,7 @@ bool cause_wanted(const CauseOptions *o)
     return o->cut.count || o->patch.count || o->from || o->lens || o->sweep.count;
 }
 
-void cause_check(const CauseOptions *o, const char *other)
+void cause_check(const CauseOptions *o)
 {
     static const char *const sweeps[] = {"heads", "positions", "arcs", "induction", NULL};
     bool reads = o->patch.count > 0;
@@ -256,10 +256,6 @@ void cause_check(const CauseOptions *o, const char *other)
     if (o->from && !reads)
         options_refuse(
             "--from: found neither --patch nor --sweep heads or positions; expected one");
-    if (other && cause_wanted(o))
-        options_refuse("--cut, --patch, --from, --lens, --sweep: found %s as well; expected one of "
-                       "them, since no answer is asked there",
-                       other);
 }
 
 /* A tape whose modules name everything; attention by single ops, so that maps can be edited. */

@@ -1,5 +1,6 @@
-/* cause.h: what an answer depends on: --cut, --patch, --lens and --sweep of all examples. What each
- * takes is said in examples/attention/README.md; layers and heads count from 1 there.
+/* cause.h: what an answer depends on: --cut, --patch, --lens and --sweep of the examples attention,
+ * gpt and pretrained. What each takes is said in examples/attention/README.md; layers and heads
+ * count from 1 there.
  *
  * Direct logit attribution and the lens: Elhage et al. 2021, "A mathematical framework for
  * transformer circuits"; nostalgebraist 2020. Attribution patching: Nanda 2023; Syed, Rager, Conmy
@@ -37,7 +38,7 @@ typedef struct {
     int layers, heads;
     const char *const *rows, *const *columns; /* labels of queries (positions) and keys          */
     int row_count, column_count;
-    const int *ids; /* of the tokens, for induction heads; NULL: a picture, or cross-attention   */
+    const int *ids; /* of the tokens, for induction heads; NULL: a picture                       */
     int position; /* the row whose answer is asked; -1: that of all together                     */
     int right;    /* the answer that is followed; -1: the model's own                            */
     /* Writes or returns the name of an answer; the next call but one may write over it. */
@@ -55,9 +56,8 @@ typedef struct {
 
 /* Are any of the options given? */
 bool cause_wanted(const CauseOptions *o);
-/* Before a training: ends the program with status 2 where one of them needs another, or where one
- * is given beside `other`, an option with which nothing is asked, or NULL. */
-void cause_check(const CauseOptions *o, const char *other);
+/* Before a training: ends the program with status 2 where one of them needs another. */
+void cause_check(const CauseOptions *o);
 /* All that was asked for. Pictures go into --out. Without an effect where nothing was. */
 bool cause_run(const Cause *c, const CauseOptions *o, const Common *common);
 /* The prefix-matching score of a head: the mean over the queries whose token, ids[query], occurred

@@ -20,8 +20,8 @@ static int join(Option *all, const Option *own, Common *c)
         {"epochs", OPTION_INT, &c->epochs, "N", "passes over the training data", 1, 1e6},
         {"steps", OPTION_INT, &c->steps, "N",
          c->epochs > 0 ? "number of training steps; 0: those of --epochs"
-                       : "number of training steps; 0: the default",
-         0, 1e9},
+                       : "number of training steps",
+         c->epochs > 0 ? 0 : 1, 1e9},
         {"lr", OPTION_NUMBER, &c->rate, "X", "peak learning rate", 1e-8, 10},
         {"save", OPTION_TEXT, &c->save, "FILE", "save the trained weights (safetensors)", 0, 0},
         {"load", OPTION_TEXT, &c->load, "FILE", "load these weights instead of training", 0, 0},

@@ -74,7 +74,7 @@
 typedef struct {
     int seed, threads;       /* threads 0: one for each processor that the process may use   */
     int epochs;              /* default 0: the example counts steps and has no --epochs       */
-    int steps;               /* 0: the example's default, or that of its epochs               */
+    int steps;               /* 0: those of its epochs                                       */
     double rate;             /* the highest learning rate; 0: the example trains nothing      */
     const char *out;         /* the folder for pictures, metrics and the checkpoint           */
     const char *save, *load; /* a file of weights; NULL for none                              */
@@ -113,6 +113,13 @@ const char *example_path(const Common *c, const char *name, char *path);
 /* Writes the name of what a module computed, whose path has %d in place of the layer or none:
  * "blocks.%d.attn" and "A" give "blocks.1.attn.A". Returns name, of TENSOR_NAME_MAX bytes. */
 const char *example_name(const char *path, int layer, const char *part, char *name);
+
+/* What has that name, in pass number `pass` of this tape, from 0: a model that was called twice
+ * since the last reset has the passes 0 and 1. Poison, with an error, where there is none. */
+Tensor *example_find(Tape *tape, const char *path, int layer, const char *part, int pass);
+
+/* The attention maps "A" of all layers, after a pass with tape->keep_maps. False with an error. */
+bool example_maps(Tape *tape, const char *path, int layers, int pass, const Tensor **maps);
 
 /* What the functions of plot write here: "pictures (png, svg, pdf), scripts and tables"; without
  * gnuplot no pictures. */

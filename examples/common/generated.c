@@ -26,8 +26,9 @@ void generated_free(Generated *g)
     *g = (Generated){0};
 }
 
-int generated_pick(Generated *g, const real *logits, int64_t words)
+int generated_pick(void *generated, const real *logits, int64_t words)
 {
+    Generated *g = generated;
     if (g->steps == g->most) {
         tensor_fail("generated_pick: step %d; expected at most %d", g->steps + 1, g->most);
         return -1;

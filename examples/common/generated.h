@@ -3,7 +3,7 @@
  *
  *    Generated g;
  *    bool ok = generated_begin(&g, steps, words, (Rng){.seed = seed});
- *    Decoder d = {..., .pick = pick};                 // pick calls generated_pick(&g, logits, words)
+ *    Decoder d = {..., .pick = generated_pick, .picker = &g};
  *    ok = ok && nn_generate(...) && generated_write(&g, common, "generation.html", &text);
  *    generated_free(&g);
  *
@@ -27,9 +27,9 @@ typedef struct {
 
 /* Memory for so many steps, at most PLOT_PAGE_TOKENS. g must not move until generated_free. */
 bool generated_begin(Generated *g, int most, int words, Rng rng);
-/* Draws a token and records the step: for a Decoder's pick. -1, with an error, beyond `most`
+/* Draws a token and records the step, as a Decoder's pick. -1, with an error, beyond `most`
  * steps. */
-int generated_pick(Generated *g, const real *logits, int64_t words);
+int generated_pick(void *generated, const real *logits, int64_t words);
 void generated_free(Generated *g);
 
 /* What stands beside the numbers. */

@@ -1,127 +1,74 @@
-/* html.c: see html.h. */
+/* html.c: see html.h. All that the page shows is copied: tensors onto a tape, the rest into an
+ * arena; html_free releases both. */
 #include "examples/common/html.h"
 
 #include "plot/html/own_pages.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* One attention with copies of all that it shows. */
-typedef struct {
-    PlotPageLayer *layers;
-    int count;
-    char **rows, **columns;
-    int row_count, column_count;
-    Tensor *image;
-} Copy;
-
-struct HtmlInput {
-    char *title, *loss;
-    PlotPageFocus focus;
-    Copy copy[HTML_ATTENTIONS];
-    PlotPageAttention attention[HTML_ATTENTIONS];
-    int count;
-};
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-static char *copy_text(const char *text)
+/* NULL of NULL, and after an error. */
+static const char *keep_text(Html *h, const char *text)
 {
-    char *copy = example_alloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
+    return text ? arena_copy(&h->arena, text, strlen(text) + 1) : NULL;
 }
 
-static void free_texts(char **texts, int count)
+static const char *const *keep_texts(Html *h, const char *const *texts, int64_t count)
 {
-    for (int i = 0; texts && i < count; i++)
-        free(texts[i]);
-    free(texts);
+    const char **copy = texts ? arena_alloc(&h->arena, (size_t)count * sizeof *copy) : NULL;
+    for (int64_t i = 0; copy && i < count; i++)
+        copy[i] = keep_text(h, texts[i] ? texts[i] : "");
+    return copy;
 }
 
-/* *copy stays NULL where there are no texts. */
-static bool copy_texts(char ***copy, const char *const *texts, int count)
+/* data: the tensor's numbers or its gradient; NULL of NULL. */
+static const Tensor *keep_tensor(Html *h, const Tensor *x, real *data)
 {
-    *copy = texts ? example_alloc((size_t)count * sizeof **copy) : NULL;
-    for (int i = 0; *copy && i < count; i++)
-        if (!((*copy)[i] = copy_text(texts[i] ? texts[i] : "")))
-            return false;
-    return *copy || !texts;
+    Tensor view = *x, *copy = data ? tape_full(h->kept, 0, x->shape) : NULL;
+    view.data = data;
+    if (copy && !tensor_is_poison(copy))
+        tensor_read(&view, copy->data);
+    return copy;
 }
 
-/* The gradient as a tensor of its own, or NULL: a map has one after backward. */
-static bool copy_gradient(const Tensor **copy, const Tensor *map, const Tensor *gradient)
+static void keep_layer(Html *h, PlotPageLayer *copy, const HtmlAttention *a, Tape *tape, int layer,
+                       int pass)
 {
-    if (!gradient && !map->grad)
-        return true;
-    Tensor view = gradient ? *gradient : *map;
-    view.data = gradient ? gradient->data : map->grad;
-    return (*copy = tensor_clone(&view)) != NULL;
-}
-
-/* "blocks.0.attn.A", in the second pass "blocks.0.attn.A#2". */
-static const Tensor *find(Tape *tape, const char *path, int layer, const char *part, int pass)
-{
-    char name[TENSOR_NAME_MAX], numbered[24];
-    snprintf(numbered, sizeof numbered, pass ? "%s#%d" : "%s", part, pass + 1);
-    return tape_find(tape, example_name(path, layer, numbered, name));
-}
-
-static bool copy_layer(PlotPageLayer *copy, const HtmlAttention *a, Tape *tape, int layer, int pass)
-{
-    const Tensor *map = a->path ? find(tape, a->path, layer, "A", pass) : a->map;
-    if (tensor_is_poison(map) || !(copy->map = tensor_clone(map)) ||
-        !copy_gradient(&copy->gradient, map, a->path ? NULL : a->gradient))
-        return false;
+    const Tensor *map = a->path ? example_find(tape, a->path, layer, "A", pass) : a->map;
+    const Tensor *gradient = a->path ? NULL : a->gradient;
+    *copy = (PlotPageLayer){.map = keep_tensor(h, map, map->data)};
+    copy->gradient =
+        gradient ? keep_tensor(h, gradient, gradient->data) : keep_tensor(h, map, map->grad);
     if (!a->path)
-        return true;
-    const Tensor *q = find(tape, a->path, layer, "q", pass),
-                 *k = find(tape, a->path, layer, "k", pass);
-    return !tensor_is_poison(q) && !tensor_is_poison(k) && (copy->q = tensor_clone(q)) &&
-           (copy->k = tensor_clone(k));
+        return;
+    const Tensor *q = example_find(tape, a->path, layer, "q", pass);
+    const Tensor *k = example_find(tape, a->path, layer, "k", pass);
+    copy->q = keep_tensor(h, q, q->data);
+    copy->k = keep_tensor(h, k, k->data);
 }
 
-static bool copy_attention(Copy *copy, PlotPageAttention *out, const HtmlAttention *a, Tape *tape,
+static bool keep_attention(Html *h, PlotPageAttention *copy, const HtmlAttention *a, Tape *tape,
                            int pass)
 {
-    int layers = a->path ? a->layers : 1;
-    if (layers < 1)
-        return tensor_fail("html_add: %d layers; expected 1 or more", layers);
-    copy->layers = example_alloc((size_t)layers * sizeof *copy->layers);
-    if (!copy->layers)
+    const int count = a->path ? a->layers : 1;
+    if (count < 1)
+        return tensor_fail("html_add: %d layers; expected 1 or more", count);
+    PlotPageLayer *layers = arena_alloc(&h->arena, (size_t)count * sizeof *layers);
+    for (int l = 0; layers && l < count; l++)
+        keep_layer(h, &layers[l], a, tape, l, pass);
+    if (tensor_failed())
         return false;
-    copy->count = layers;
-    for (int l = 0; l < layers; l++)
-        if (!copy_layer(&copy->layers[l], a, tape, l, pass))
-            return false;
-    Shape s = copy->layers[0].map->shape;
-    copy->row_count = (int)s.dim[s.rank - 2];
-    copy->column_count = (int)s.dim[s.rank - 1];
-    if (!copy_texts(&copy->rows, a->rows, copy->row_count) ||
-        !copy_texts(&copy->columns, a->columns, copy->column_count) ||
-        (a->picture.image && !(copy->image = tensor_clone(a->picture.image))))
-        return false;
-    *out = (PlotPageAttention){.name = a->name,
-                               .layers = copy->layers,
-                               .layer_count = layers,
-                               .rows = (const char *const *)copy->rows,
-                               .columns = (const char *const *)copy->columns,
-                               .picture = a->picture};
-    out->picture.image = copy->image;
-    return true;
-}
-
-static void free_copy(Copy *copy)
-{
-    for (int l = 0; l < copy->count; l++) {
-        tensor_free((Tensor *)copy->layers[l].map);
-        tensor_free((Tensor *)copy->layers[l].gradient);
-        tensor_free((Tensor *)copy->layers[l].q);
-        tensor_free((Tensor *)copy->layers[l].k);
-    }
-    free(copy->layers);
-    free_texts(copy->rows, copy->row_count);
-    free_texts(copy->columns, copy->column_count);
-    tensor_free(copy->image);
+    const Shape s = layers->map->shape;
+    *copy = (PlotPageAttention){.name = a->name,
+                                .layers = layers,
+                                .layer_count = count,
+                                .rows = keep_texts(h, a->rows, s.dim[s.rank - 2]),
+                                .columns = keep_texts(h, a->columns, s.dim[s.rank - 1]),
+                                .picture = a->picture};
+    if (a->picture.image)
+        copy->picture.image = keep_tensor(h, a->picture.image, a->picture.image->data);
+    return !tensor_failed();
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
@@ -135,49 +82,39 @@ bool html_add(Html *h, Tape *tape, int pass, const char *title, const HtmlAttent
         return tensor_fail(
             "html_add: input %d with %d attentions; expected at most %d inputs with %d each",
             h->count + 1, count, HTML_INPUTS, HTML_ATTENTIONS);
-    HtmlInput *input = example_alloc(sizeof *input);
-    if (!input)
-        return false;
-    h->input[h->count++] = input;
-    input->focus = h->focus;
-    if ((title && !(input->title = copy_text(title))) ||
-        (h->loss && !(input->loss = copy_text(h->loss))))
-        return false;
-    bool ok = true;
-    for (int i = 0; ok && i < count; i++) {
-        input->count = i + 1;
-        ok = copy_attention(&input->copy[i], &input->attention[i], &attentions[i], tape, pass);
-    }
+    h->kept = h->kept ? h->kept : tape_new(0);
+    PlotPageAttention *copy = arena_alloc(&h->arena, (size_t)count * sizeof *copy);
+    bool ok = h->kept && copy;
+    for (int i = 0; ok && i < count; i++)
+        ok = keep_attention(h, &copy[i], &attentions[i], tape, pass);
+    h->input[h->count] = (PlotPageInput){.title = keep_text(h, title),
+                                         .loss = keep_text(h, h->loss),
+                                         .focus = h->focus,
+                                         .cuts = h->count ? (PlotPageCuts){0} : h->cuts,
+                                         .attentions = copy,
+                                         .attention_count = count};
+    ok = ok && !tensor_failed();
+    h->count += ok;
     return ok;
 }
 
-static PlotPage page_of(const Html *h, const char *title, PlotPageInput inputs[HTML_INPUTS])
+static PlotPage page_of(const Html *h, const char *title)
 {
-    for (int i = 0; i < h->count; i++)
-        inputs[i] = (PlotPageInput){.title = h->input[i]->title,
-                                    .loss = h->input[i]->loss,
-                                    .focus = h->input[i]->focus,
-                                    .attentions = h->input[i]->attention,
-                                    .attention_count = h->input[i]->count};
-    return (PlotPage){.title = title, .inputs = inputs, .input_count = h->count, .live = h->live};
+    return (PlotPage){.title = title, .inputs = h->input, .input_count = h->count, .live = h->live};
 }
 
 size_t html_data(const Html *h, char *text, size_t size)
 {
-    PlotPageInput inputs[HTML_INPUTS];
-    const PlotPage page = page_of(h, NULL, inputs);
+    const PlotPage page = page_of(h, NULL);
     return plot_page_attention_data(text, size, &page);
 }
 
 bool html_write(const Html *h, const Common *c, const char *title)
 {
-    PlotPageInput inputs[HTML_INPUTS];
     char path[EXAMPLE_PATH];
     if (!h->wanted)
         return true;
-    const PlotPage page = page_of(h, title, inputs);
-    if (h->count)
-        inputs[0].cuts = h->cuts;
+    const PlotPage page = page_of(h, title);
     example_path(c, h->file ? h->file : "attention.html", path);
     bool ok = plot_page_attention(path, &page);
     if (ok)
@@ -187,12 +124,8 @@ bool html_write(const Html *h, const Common *c, const char *title)
 
 void html_free(Html *h)
 {
-    for (int i = 0; i < h->count; i++) {
-        for (int k = 0; k < h->input[i]->count; k++)
-            free_copy(&h->input[i]->copy[k]);
-        free(h->input[i]->title);
-        free(h->input[i]->loss);
-        free(h->input[i]);
-    }
+    arena_free(&h->arena);
+    tape_free(h->kept);
+    h->kept = NULL;
     h->count = 0;
 }

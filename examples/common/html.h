@@ -15,10 +15,9 @@
 #include "examples/common/example.h"
 #include "gradus.h"
 #include "plot/pages.h"
+#include "tensor/memory.h"
 
 enum { HTML_INPUTS = 8, HTML_ATTENTIONS = 3 };
-
-typedef struct HtmlInput HtmlInput;
 
 typedef struct {
     bool wanted;
@@ -28,7 +27,9 @@ typedef struct {
     PlotPageCuts cuts;   /* of the first input */
     const PlotPageLive *live; /* of html_write; NULL: the page does not compute */
     int count;
-    HtmlInput *input[HTML_INPUTS];
+    PlotPageInput input[HTML_INPUTS];
+    Tape *kept; /* copies of tensors, and of all else */
+    Arena arena;
 } Html;
 
 /* The attention of all layers, whose modules have the names of `path` with the layer's number in

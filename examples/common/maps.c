@@ -9,12 +9,8 @@ bool maps_draw(Tape *tape, int layers, const char *const *words, const char *tit
     const Tensor *maps[LAYERS_MAX];
     if (layers < 1 || layers > LAYERS_MAX)
         return tensor_fail("maps_draw: %d layers; expected 1 to %d", layers, LAYERS_MAX);
-    for (int l = 0; l < layers; l++) {
-        char name[TENSOR_NAME_MAX];
-        maps[l] = tape_find(tape, example_name("blocks.%d.attn", l, "A", name));
-        if (tensor_is_poison(maps[l]))
-            return false;
-    }
+    if (!example_maps(tape, "blocks.%d.attn", layers, 0, maps))
+        return false;
     const PlotGrid grid = {
         .layers = maps, .layer_count = layers, .rows = words, .columns = words, .title = title};
     const HtmlAttention all = {.path = "blocks.%d.attn",

@@ -22,3 +22,18 @@ const char *example_name(const char *path, int layer, const char *part, char *na
     snprintf(name + used, TENSOR_NAME_MAX / 2, ".%s", part);
     return name;
 }
+
+Tensor *example_find(Tape *tape, const char *path, int layer, const char *part, int pass)
+{
+    char name[TENSOR_NAME_MAX], numbered[24];
+    snprintf(numbered, sizeof numbered, pass ? "%s#%d" : "%s", part, pass + 1);
+    return tape_find(tape, example_name(path, layer, numbered, name));
+}
+
+bool example_maps(Tape *tape, const char *path, int layers, int pass, const Tensor **maps)
+{
+    for (int l = 0; l < layers; l++)
+        if (tensor_is_poison(maps[l] = example_find(tape, path, l, "A", pass)))
+            return false;
+    return true;
+}

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 1024 };
+enum { LINE = 1024, FIELDS = 16 };
 
 static bool fail(const char *function, const char *path)
 {
@@ -126,47 +126,13 @@ bool metrics_close(Metrics *m)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The text of a tab-separated field, terminated by 0; NULL if the line has fewer fields. */
-static char *field(char *line, int at)
+/* Cuts a line into its fields, which tabs separate; returns how many. */
+static int cut(char *line, char *field[FIELDS])
 {
-    for (; at > 0 && line; at--) {
-        line = strchr(line, '\t');
-        line = line ? line + 1 : NULL;
-    }
-    if (line)
-        line[strcspn(line, "\t\n")] = 0;
-    return line;
-}
-
-/* The index of the column with that name, or -1. */
-static int find_column(const char *header, const char *name)
-{
-    for (int at = 0;; at++) {
-        char line[LINE];
-        snprintf(line, sizeof line, "%s", header);
-        const char *text = field(line, at);
-        if (!text)
-            return -1;
-        if (strcmp(text, name) == 0)
-            return at;
-    }
-}
-
-/* A number of the wanted split and column in this line. */
-static bool read_row(const char *text, const char *split, int column, double *step, double *value)
-{
-    char line[LINE], *end;
-    snprintf(line, sizeof line, "%s", text);
-    const char *found = field(line, column);
-    if (!found || column < 2)
-        return false;
-    *value = strtod(found, &end);
-    if (end == found)
-        return false;
-    snprintf(line, sizeof line, "%s", text);
-    const char *where = field(line, 1);
-    *step = strtod(text, NULL);
-    return where && strcmp(where, split) == 0;
+    int n = 0;
+    for (char *at = strtok(line, "\t\n"); at && n < FIELDS; at = strtok(NULL, "\t\n"))
+        field[n++] = at;
+    return n;
 }
 
 /* Reads the file and returns the number of rows; if s is given, its points are the means of
@@ -174,17 +140,22 @@ static bool read_row(const char *text, const char *split, int column, double *st
 static int64_t scan(FILE *file, const char *split, const char *name, int64_t stretch,
                     MetricsSeries *s)
 {
-    char line[LINE];
-    int column = -1;
+    char line[LINE], *field[FIELDS], *end;
+    int column = 0;
     int64_t rows = 0;
-    double step, value, steps = 0, values = 0;
+    double steps = 0, values = 0;
     rewind(file);
     while (fgets(line, sizeof line, file)) {
-        if (line[0] == 's')
-            column = find_column(line, name);
-        if (column < 0 || line[0] == '#' || !read_row(line, split, column, &step, &value))
+        const int n = line[0] == '#' ? 0 : cut(line, field);
+        if (n > 0 && strcmp(field[0], "step") == 0)
+            for (column = n - 1; column > 0 && strcmp(field[column], name) != 0;)
+                column--;
+        if (column < 2 || n <= column || strcmp(field[1], split) != 0)
             continue;
-        steps += step;
+        double value = strtod(field[column], &end);
+        if (end == field[column]) /* "-": no number */
+            continue;
+        steps += strtod(field[0], NULL);
         values += value;
         if (++rows % stretch || !s || s->count == METRICS_POINTS)
             continue;

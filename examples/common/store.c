@@ -87,44 +87,23 @@ static bool take(const Store *s, const Fact *facts)
     return true;
 }
 
-bool store_open(Store *s, const char *path, const char *example, const Fact *facts)
+bool store_open(Store *s, const char *path, const char *example, const Fact *facts, Params *p)
 {
-    *s = (Store){.path = path};
+    *s = (Store){.path = path, .params = p};
     if (count_facts(facts) > STORE_FACTS)
         return tensor_fail("store_open: %s: %d entries of configuration; expected at most %d", path,
                            count_facts(facts), STORE_FACTS);
-    if (!safetensors_read(path, &s->file))
+    if (!safetensors_read(path, &s->file) || !is_of(s, example) || !take(s, facts))
         return false;
-    if (is_of(s, example) && take(s, facts))
-        return true;
-    store_close(s);
-    return false;
-}
-
-bool store_expect(Store *s, Params *p)
-{
-    s->params = p;
     p->expected = &s->file;
     return true;
 }
 
-/* The file may go: params no longer refers to it. */
-static void end_expectation(Store *s)
+bool store_load(Store *s, bool ok)
 {
-    if (s->params)
-        s->params->expected = NULL;
-    s->params = NULL;
-}
-
-bool store_weights(Store *s, Params *p)
-{
-    end_expectation(s);
-    return params_load(s->path, p);
-}
-
-void store_close(Store *s)
-{
-    end_expectation(s);
+    s->params->expected = NULL;
+    ok = ok && params_load(s->path, s->params);
     safetensors_free(&s->file);
     *s = (Store){0};
+    return ok;
 }

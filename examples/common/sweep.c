@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, BEST = 5, LABEL = 24 };
 
@@ -60,18 +59,17 @@ double cause_prefix_matching(const Tensor *A, int b, int head, const int *ids)
 static bool print_scores(const CauseRun *r)
 {
     const Cause *c = r->c;
-    char name[TENSOR_NAME_MAX];
     printf("\nprefix-matching score of each head\n");
     for (int l = 0; l < c->layers; l++) {
-        const Tensor *A = tape_find(r->base, example_name(c->attn, l, "A", name));
+        const Tensor *A = example_find(r->base, c->attn, l, "A", 0);
         if (tensor_is_poison(A))
             return false;
         printf("  layer %-2d", l + 1);
         for (int h = 0; h < c->heads; h++) {
             double score = c->ids ? cause_prefix_matching(A, 0, h, c->ids) : (double)NAN;
             if (isnan(score))
-                options_refuse("--sweep induction: found no token twice, or cross-attention; "
-                               "expected a text whose tokens repeat");
+                options_refuse("--sweep induction: found no token twice, or a picture; expected a "
+                               "text whose tokens repeat");
             printf(" %7.3f", score);
         }
         printf("\n");

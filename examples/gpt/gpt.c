@@ -28,8 +28,8 @@ static bool load(const Settings *s, Gpt *m, Params *p, TokenisedText *t)
     if (!nn_gpt_load(from, m, p, &list) || !tokens_from_list(t, list))
         return false;
     return t->words == m->config.words ||
-           tensor_fail("%s: found %lld words; expected the %d of its vocabulary", from,
-                       (long long)m->config.words, t->words);
+           example_fail("%s: found %lld words; expected the %d of its vocabulary", from,
+                        (long long)m->config.words, t->words);
 }
 
 /* ---- a new model ----------------------------------------------------------------------------- */
@@ -75,8 +75,6 @@ static void refuse_together(const Settings *s)
     if (s->live && s->bpe > 0)
         options_refuse("--live: found --bpe as well; expected one of them, since the page has a "
                        "model of characters");
-    if (s->common.steps == 0)
-        options_refuse("--steps: found 0; expected 1 or more");
     if (s->common.load && s->patience > 0)
         options_refuse("--patience: found --load as well; expected it in training alone");
 }
@@ -127,7 +125,7 @@ static void read_options(int argc, char **argv, Settings *s)
     example_begin(argc, argv, "Trains a small GPT on a text and generates text with it.",
                   &s->common, own);
     processes_begin(&s->common, &s->slices);
-    cause_check(&s->cause, NULL);
+    cause_check(&s->cause);
     s->common.html = s->common.html || s->live;
     refuse_together(s);
     options_one_of("decode", s->decode, ways);
@@ -182,9 +180,6 @@ int main(int argc, char **argv)
               write_text(&s, &m, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
               (!all || draw_cache(&s, &m, &t)) && show_cause(&s, &m, p, &t) &&
               (!s.common.html || (draw_page(&s, &m, &t) && write_generation(&s, &m, p, &t)));
-    if (!ok)
-        tensor_place(NULL, __FILE__,
-                     __LINE__); /* so that the example's own failures are printed, too */
     tokens_free(&t);
     params_free(p);
     return ok ? 0 : 1;

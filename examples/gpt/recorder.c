@@ -3,16 +3,6 @@
 
 #include <stdlib.h>
 
-static Tensor *recorder_logits(void *recorder, Tensor *ids, KVCache *cache)
-{
-    return nn_gpt_cached(&((Recorder *)recorder)->gpt, ids, cache);
-}
-
-static int recorder_pick(void *recorder, const real *logits, int64_t words)
-{
-    return generated_pick(&((Recorder *)recorder)->generated, logits, words);
-}
-
 static void token_text(const void *tokens, int id, char *text, size_t size)
 {
     const int32_t one = id;
@@ -23,8 +13,12 @@ static bool draw_text(Recorder *r, Tape *tape, const RecorderSettings *s, int32_
                       int count)
 {
     KVCache cache = {0};
-    Decoder d = {
-        .logits = recorder_logits, .model = r, .cache = &cache, .end = -1, .pick = recorder_pick};
+    Decoder d = {.logits = nn_gpt_cached,
+                 .model = &r->gpt,
+                 .cache = &cache,
+                 .end = -1,
+                 .pick = generated_pick,
+                 .picker = &r->generated};
     bool ok = nn_gpt_cache(&r->gpt, &cache, 1) &&
               generated_begin(&r->generated, count, r->gpt.config.words, s->rng);
     r->generated.sampler.temperature = s->temperature;
@@ -39,7 +33,7 @@ static bool search(Recorder *r, Tape *tape, const RecorderSettings *s, int32_t *
                    int count)
 {
     KVCache cache = {0};
-    Decoder d = {.logits = recorder_logits, .model = r, .cache = &cache, .end = -1};
+    Decoder d = {.logits = nn_gpt_cached, .model = &r->gpt, .cache = &cache, .end = -1};
     int32_t *out = example_alloc((size_t)count * sizeof *out);
     bool ok =
         out && nn_gpt_cache(&r->gpt, &cache, s->beam) &&

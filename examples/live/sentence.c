@@ -100,8 +100,7 @@ int live_sentence(void)
     Html html = {.wanted = true};
     Page *answer = page_data_new("live_sentence");
     LiveRun run = sentence_run(&q, tape, answer);
-    const Drawing drawing = run == LIVE_RAN ? question_drawing(&q) : (Drawing){0};
-    if (run == LIVE_RAN && !drawing_html(&html, &live_model.model, tape, &drawing, 1))
+    if (run == LIVE_RAN && !questions_html(&html, &live_model.model, tape, &q, 1))
         run = LIVE_FAILED;
     int length = sentence_answer(run, &q, answer, live_inputs, &html);
     html_free(&html);

@@ -56,7 +56,7 @@ static bool read_settings(const Setting *all, const char *text, double *rate)
 static bool live_settings(LiveSettings *s, const Grammar *g, const char *text)
 {
     const Settings usual = {.window = SENTENCE_WINDOW, .channels = CHANNELS};
-    *s = (LiveSettings){.model = sentence_config(&usual, g, POSITION_SINUSOIDAL),
+    *s = (LiveSettings){.model = sentence_config(&usual, g),
                         .seed = 1,
                         .batch = SENTENCES_BATCH,
                         .steps = WORD_STEPS,

@@ -287,7 +287,7 @@ int main(int argc, char **argv)
                   .to = "animal",
                   .tokens = 40};
     read_options(&s, argc, argv);
-    cause_check(&s.cause, NULL);
+    cause_check(&s.cause);
     if (!s.model && !s.live)
         options_refuse("%s", how_to_get);
     if (s.ids.count > 0 && s.texts.count > 0)

@@ -9,7 +9,6 @@
 
 #include "examples/common/store.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -148,15 +147,11 @@ static bool train_or_load(const Settings *o, Speech *s, Params *p)
     const Fact none[] = {{0}};
     const Common *c = &o->common;
     Store store;
-    if (!c->load)
-        return speech_init(s, p) && speech_train(s, p, c) &&
-               (!c->save || store_save(c->save, "speech", none, p));
-    bool ok = store_open(&store, c->load, "speech", none);
-    if (ok) {
-        ok = store_expect(&store, p) && speech_init(s, p) && store_weights(&store, p);
-        store_close(&store);
-    }
-    return ok;
+    if (c->load)
+        return store_load(&store,
+                          store_open(&store, c->load, "speech", none, p) && speech_init(s, p));
+    return speech_init(s, p) && speech_train(s, p, c) &&
+           (!c->save || store_save(c->save, "speech", none, p));
 }
 
 int main(int argc, char **argv)
@@ -177,8 +172,6 @@ int main(int argc, char **argv)
     example_begin(argc, argv,
                   "Trains a GPT that speaks: from letters to the codes of a sound codec.",
                   &o.common, own);
-    if (o.common.steps == 0)
-        options_refuse("--steps: found 0; expected 1 or more");
     parse_words(o.text, o.words);
     Speech s;
     Params *p = params_new((uint64_t)o.common.seed);

@@ -3,18 +3,17 @@
 
 #include <string.h>
 
-bool aligner_init(Aligner *m, Params *p, AlignerConfig c)
+bool aligner_init(Aligner *m, Params *p, TranslatorConfig c)
 {
     *m = (Aligner){.config = c};
     bool ok =
         nn_embedding_init(&m->from, p, "from", c.from_words, c.channels) &&
         nn_embedding_init(&m->to, p, "to", c.to_words, c.channels) &&
-        nn_rnn_init(&m->forward, p, "forward", (RNNKind)c.cell, c.channels, c.hidden / 2, 1) &&
-        nn_rnn_init(&m->backward, p, "backward", (RNNKind)c.cell, c.channels, c.hidden / 2, 1) &&
+        nn_rnn_init(&m->forward, p, "forward", RNN_GRU, c.channels, c.hidden / 2, 1) &&
+        nn_rnn_init(&m->backward, p, "backward", RNN_GRU, c.channels, c.hidden / 2, 1) &&
         nn_linear_init(&m->start, p, "start", c.hidden / 2, c.hidden, true) &&
         nn_additive_attention_init(&m->align, p, "align", c.hidden, c.hidden, c.hidden) &&
-        nn_rnn_cell_init(&m->decoder, p, "decoder", (RNNKind)c.cell, c.channels + c.hidden,
-                         c.hidden) &&
+        nn_rnn_cell_init(&m->decoder, p, "decoder", RNN_GRU, c.channels + c.hidden, c.hidden) &&
         nn_linear_init(&m->out, p, "out", 2 * c.hidden + c.channels, c.channels, true);
     if (!ok)
         return false;
@@ -73,7 +72,7 @@ typedef struct {
 /* s_0 from the last state of the backward RNN, which is that at the first word. */
 static RNNState first_state(const Reading *r)
 {
-    const AlignerConfig *c = &r->m->config;
+    const TranslatorConfig *c = &r->m->config;
     if (tensor_is_poison(r->z))
         return (RNNState){.h = tensor_poison()};
     Tensor *at_first = ag_slice(ag_slice(r->z, 1, 0, 1), 2, c->hidden / 2, c->hidden);
@@ -181,15 +180,10 @@ Tensor *aligner_write(const Aligner *m, Tensor *ids, KVCache *written, const KVC
         state = first_state(&r);
     else
         state.h = ag_reshape(kept_rows(written->keys_values[0], ids->tape, at - 1, at), one);
-    if (at > 0 && m->config.cell == RNN_LSTM)
-        state.c = ag_reshape(kept_rows(written->keys_values[1], ids->tape, at - 1, at), one);
     Tensor *logits = unroll(&r, ids, state, after);
     if (tensor_is_poison(logits) || at + T > written->capacity)
         return tensor_poison();
-    for (int t = 0; t < T; t++) {
+    for (int t = 0; t < T; t++)
         keep(written->keys_values[0], after[t].h, at + t);
-        if (after[t].c)
-            keep(written->keys_values[1], after[t].c, at + t);
-    }
     return logits;
 }

@@ -12,19 +12,10 @@
 #ifndef TRANSLATE_ALIGNER_H
 #define TRANSLATE_ALIGNER_H
 
-#include "gradus.h"
+#include "examples/translate/transformer.h"
 
 typedef struct {
-    int from_words, to_words;
-    int channels; /* of an embedding                                             */
-    int hidden;   /* of the decoder's state; half of it in each direction of the encoder */
-    int cell;     /* an RNNKind                                                  */
-    int blind;    /* 1: no attention, for the ablation                           */
-    double dropout;
-} AlignerConfig;
-
-typedef struct {
-    AlignerConfig config;
+    TranslatorConfig config;
     Embedding from, to;
     RNN forward, backward;
     Linear start;
@@ -33,7 +24,7 @@ typedef struct {
     Linear out, head; /* head is tied to `to` */
 } Aligner;
 
-bool aligner_init(Aligner *m, Params *p, AlignerConfig config);
+bool aligner_init(Aligner *m, Params *p, TranslatorConfig config);
 
 /* As those of the transformer: see transformer.h. The maps of a step t are "align.A", "align.A#2",
  * ... */
@@ -41,8 +32,7 @@ Tensor *aligner_encode(const Aligner *m, Tensor *ids, Tensor *lengths);
 Tensor *aligner_decode(const Aligner *m, Tensor *memory, Tensor *lengths, Tensor *ids);
 
 /* The same with caches, for nn_generate and nn_beam. `source` (1 layer, 1 head, hidden channels)
- * contains U z as keys and z as values; `written` contains the state after each token, h as keys
- * and an LSTM's c as values. */
+ * contains U z as keys and z as values; `written` contains the state after each token as keys. */
 bool aligner_read(const Aligner *m, Tensor *memory, const int *lengths, KVCache *source);
 Tensor *aligner_write(const Aligner *m, Tensor *ids, KVCache *written, const KVCache *source);
 

@@ -9,7 +9,7 @@ enum { SCORED = 64, PADDED = 32 };
 
 /* Spanish words. */
 static const int length_from[LENGTHS + 1] = {1, 5, 8, 11, DATA_WORDS_MAX + 1};
-const char *const length_names[LENGTHS] = {"1 to 4", "5 to 7", "8 to 10", "11 or more"};
+static const char *const length_names[LENGTHS] = {"1 to 4", "5 to 7", "8 to 10", "11 or more"};
 
 static bool same(const SentencePair *a, const SentencePair *b)
 {

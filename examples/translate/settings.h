@@ -2,7 +2,6 @@
 #ifndef TRANSLATE_SETTINGS_H
 #define TRANSLATE_SETTINGS_H
 
-#include "examples/common/cause.h"
 #include "examples/common/example.h"
 #include "examples/translate/translator.h"
 
@@ -15,9 +14,8 @@ typedef struct {
 
 typedef struct {
     Common common;
-    const char *model, *cell, *position;
-    TransformerConfig transformer;
-    AlignerConfig aligner;
+    const char *model, *position;
+    TranslatorConfig config;
     int batch, warmup;
     double smoothing; /* of labels, in training     */
     bool pre_norm, blind;
@@ -25,25 +23,12 @@ typedef struct {
     TextList text; /* to translate; none: the defaults      */
     int beam;
     double alpha;
-    bool ablate, compare;
-    CauseOptions cause;
-    int asked; /* the word of the translation that --cut and the others ask about */
 } Settings;
-
-ModelKind kind_of(const Settings *s);
-
-/* A newly initialised model with the settings' kind and sizes. */
-bool translator_init(Translator *t, Params *p, const Settings *s, ModelKind kind, const Corpus *d);
 
 /* ---- train.c --------------------------------------------------------------------------------- */
 
-/* Trains a newly initialised model. one_of_many: the title of one of several runs, which writes no
- * files; else NULL. */
-bool train(const Settings *s, const Translator *t, Params *p, const Corpus *d,
-           const char *one_of_many);
-
-/* The training loss, with smoothed labels; out (B, T). */
-Tensor *training_loss(const Settings *s, const Translator *t, Tape *tape, const PairBatch *b);
+/* Trains a newly initialised model. */
+bool train(const Settings *s, const Translator *t, Params *p, const Corpus *d);
 
 /* ---- score.c --------------------------------------------------------------------------------- */
 
@@ -53,7 +38,6 @@ typedef struct {
     double exact;
 } ExactShare;
 enum { LENGTHS = 4 };
-extern const char *const length_names[LENGTHS];
 typedef struct {
     ExactShare all, by_length[LENGTHS];
     double loss; /* nats a word, without label smoothing             */
@@ -71,19 +55,10 @@ bool know_texts(const Settings *s, const Corpus *d);
 /* Translates the texts greedily and by beam search, and draws the cross-attention of each word. */
 bool show_texts(const Settings *s, const Translator *t, const Corpus *d);
 
-/* cause.c: --cut, --patch, --lens and --sweep of a word of a translation. */
-bool show_cause(const Settings *s, const Translator *t, const Corpus *d, const SentencePair *pair);
-
 /* Draws the lecture's two grids: the target at each step, and the model's distribution. */
 bool draw_grids(const Settings *s, const Translator *t, const Corpus *d);
 
-/* ---- compare.c, ablate.c, files.c ------------------------------------------------------------ */
-
-/* Trains a Transformer and an RNN on the same pairs, and prints a table of cost and accuracy. */
-bool compare(const Settings *s, const Corpus *d);
-
-/* Trains without positional encoding, and without cross-attention. */
-bool ablate(const Settings *s, const Corpus *d);
+/* ---- files.c --------------------------------------------------------------------------------- */
 
 bool save_translator(const Translator *t, const Params *p, const char *path);
 bool load_translator(Translator *t, Params *p, const Corpus *d, const char *path);

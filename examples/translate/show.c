@@ -7,9 +7,6 @@
 
 #include "examples/common/html.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, TEXT = DATA_WORDS_MAX * DATA_WORD_BYTES };
 
 static const TextList own = {4,
@@ -63,9 +60,7 @@ static Tensor *steps_joined(Tape *tape, int T, bool gradients)
 {
     Tensor *row[DATA_WORDS_MAX + 1];
     for (int t = 0; t < T; t++) {
-        char name[TENSOR_NAME_MAX];
-        snprintf(name, sizeof name, t == 0 ? "align.A" : "align.A#%d", t + 1);
-        row[t] = tape_find(tape, name);
+        row[t] = example_find(tape, "align", 0, "A", t);
         if (gradients && !tensor_is_poison(row[t]))
             row[t] = tape_input(tape, row[t]->grad, row[t]->shape);
         if (tensor_is_poison(row[t]))
@@ -79,13 +74,8 @@ static bool draw_heads(const Settings *s, Tape *tape, const Translator *t, const
     const int layers = t->transformer.config.layers;
     const Tensor *maps[LAYERS_MAX];
     char path[EXAMPLE_PATH], stem[32];
-    for (int i = 0; i < layers; i++) {
-        char name[TENSOR_NAME_MAX];
-        snprintf(name, sizeof name, "decoder.%d.cross_attn.A", i);
-        maps[i] = tape_find(tape, name);
-        if (tensor_is_poison(maps[i]))
-            return false;
-    }
+    if (!example_maps(tape, "decoder.%d.cross_attn", layers, 0, maps))
+        return false;
     snprintf(stem, sizeof stem, "heads-%d", k);
     const PlotGrid grid = {.layers = maps,
                            .layer_count = layers,
@@ -141,7 +131,7 @@ static bool pass(const Translator *t, Tape *tape, const PairBatch *b, bool gradi
 static bool draw_map(const Settings *s, const Translator *t, const Corpus *d,
                      const SentencePair *pair, const char *text, int k, Html *html)
 {
-    char name[TENSOR_NAME_MAX], path[EXAMPLE_PATH], stem[32];
+    char path[EXAMPLE_PATH], stem[32];
     Labels l;
     PairBatch batch;
     Tape *tape = tape_new(1);
@@ -152,10 +142,10 @@ static bool draw_map(const Settings *s, const Translator *t, const Corpus *d,
     labels_of(&l, d, pair);
     pairs_fill(&batch, pair, 1);
     bool ok = pass(t, tape, &batch, html->wanted);
-    snprintf(name, sizeof name, "decoder.%d.cross_attn.A", t->transformer.config.layers - 1);
+    const int last = t->transformer.config.layers - 1;
     Tensor *map = !ok                  ? tensor_poison()
                   : t->kind == ALIGNER ? steps_joined(tape, batch.T, false)
-                                       : tape_find(tape, name);
+                                       : example_find(tape, "decoder.%d.cross_attn", last, "A", 0);
     const PlotHeatmap picture = {.map = map,
                                  .head = PLOT_MEAN,
                                  .rows = l.to,
@@ -233,7 +223,7 @@ static bool show_text(const Settings *s, const Translator *t, const Corpus *d, c
         printf("\n%s\n", text);
         print_english(d, "greedy", &greedy, 0);
         print_english(d, "beam", &beam, tree.node[tree.best].log_p);
-        ok = draw_map(s, t, d, &beam, text, k, html) && (k > 1 || show_cause(s, t, d, &greedy)) &&
+        ok = draw_map(s, t, d, &beam, text, k, html) &&
              (!s->common.html || write_page(s, &one, tape, d, &greedy, &tree, text, k));
     }
     nn_beam_free(&tree);

@@ -66,7 +66,7 @@ static const SentencePair *pool_batch(Pool *p, int64_t step)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-Tensor *training_loss(const Settings *s, const Translator *t, Tape *tape, const PairBatch *b)
+static Tensor *training_loss(const Settings *s, const Translator *t, Tape *tape, const PairBatch *b)
 {
     Tensor *out = tape_ids(tape, b->out, shape2(b->B, b->T));
     return ag_cross_entropy_smooth(translator_logits(t, tape, b), out, DATA_IGNORE,
@@ -108,7 +108,7 @@ static bool loop(Run *run, const Settings *s, const Translator *t, Params *p, co
         if (isnan(loss))
             return false;
         run_step(run, loss, norm, NULL);
-        if (!run->unsaved && run_due(run, MEASURED)) {
+        if (run_due(run, MEASURED)) {
             Score now;
             if (!score(t, d, QUICK, &now))
                 return false;
@@ -118,8 +118,7 @@ static bool loop(Run *run, const Settings *s, const Translator *t, Params *p, co
     return true;
 }
 
-bool train(const Settings *s, const Translator *t, Params *p, const Corpus *d,
-           const char *one_of_many)
+bool train(const Settings *s, const Translator *t, Params *p, const Corpus *d)
 {
     const uint64_t seed = (uint64_t)s->common.seed;
     Tape *tape = tape_new(seed);
@@ -136,8 +135,6 @@ bool train(const Settings *s, const Translator *t, Params *p, const Corpus *d,
                .per_step = s->batch,
                .also = {"exact"},
                .y_name = "loss (nats a word), share exact",
-               .what = one_of_many,
-               .unsaved = one_of_many != NULL,
                .state = {.params = p, .adam = &adam, .tape = tape}};
     ok = ok && run_begin(&run);
     if (ok) {

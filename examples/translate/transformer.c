@@ -11,7 +11,7 @@ static void shrink(Tensor *embedding, int channels)
         embedding->data[i] /= (real)sqrt(channels);
 }
 
-bool transformer_init(Transformer *m, Params *p, TransformerConfig c)
+bool transformer_init(Transformer *m, Params *p, TranslatorConfig c)
 {
     const BlockConfig block = {.channels = c.channels,
                                .heads = c.heads,

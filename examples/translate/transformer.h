@@ -14,17 +14,19 @@
 
 enum { LAYERS_MAX = 12 };
 
+/* The settings of either translator; heads, layers, pre_norm and position are the Transformer's. */
 typedef struct {
     int from_words, to_words; /* V of either side                                  */
     int longest;              /* sentence, in tokens, <bos> or <eos> included      */
-    int channels, heads, layers, hidden;
+    int channels, heads, layers;
+    int hidden; /* of a feed-forward layer, or of the RNN's state, half of it in each direction */
     int pre_norm, position; /* a PositionKind                                    */
     int blind;              /* 1: no cross-attention, for the ablation           */
     double dropout;
-} TransformerConfig;
+} TranslatorConfig;
 
 typedef struct {
-    TransformerConfig config;
+    TranslatorConfig config;
     Embedding from, to;
     PositionalEncoding position;
     TransformerBlock encoder[LAYERS_MAX];
@@ -33,7 +35,7 @@ typedef struct {
     Linear head;                     /* tied to `to` */
 } Transformer;
 
-bool transformer_init(Transformer *m, Params *p, TransformerConfig config);
+bool transformer_init(Transformer *m, Params *p, TranslatorConfig config);
 
 /* Encodes sources, ids (B, S) with lengths (B), to memory (B, S, C). */
 Tensor *transformer_encode(const Transformer *m, Tensor *ids, Tensor *lengths);

@@ -9,30 +9,20 @@
  * correct. The test sentences have combinations of words that never occurred in training. */
 #include "examples/translate/settings.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const models[] = {"transformer", "rnn", NULL};
-static const char *const cells[] = {"tanh", "lstm", "gru", NULL};
 static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-ModelKind kind_of(const Settings *s)
+static void read_options(int argc, char **argv, Settings *s)
 {
-    return (ModelKind)options_one_of("model", s->model, models);
-}
-
-static void read_options(int argc, char **argv, Settings *s, bool rnn)
-{
-    TransformerConfig *t = &s->transformer;
+    TranslatorConfig *t = &s->config;
     const Option own[] = {
         {"text", OPTION_TEXTS, &s->text, "TEXT", "a sentence to translate; up to four", 0, 0},
         {"model", OPTION_TEXT, &s->model, "WHICH", "transformer or rnn", 0, 0},
-        {"cell", OPTION_TEXT, &s->cell, "WHICH", "cell of --model rnn: gru, lstm or tanh", 0, 0},
         {"channels", OPTION_INT, &t->channels, "N", "model width", 2, 1024},
-        {"hidden", OPTION_INT, rnn ? &s->aligner.hidden : &t->hidden, "N",
-         "width of the feed-forward layer, or of the RNN's state", 2, 4096},
+        {"hidden", OPTION_INT, &t->hidden, "N",
+         "width of the feed-forward layer, or of the RNN's state (128)", 2, 4096},
         {"heads", OPTION_INT, &t->heads, "N", "number of heads, a divisor of the channels", 1, 64},
         {"layers", OPTION_INT, &t->layers, "N", "number of layers of encoder and decoder", 1,
          LAYERS_MAX},
@@ -48,78 +38,41 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
         {"beam", OPTION_INT, &s->beam, "N", "number of hypotheses of the beam search", 1, 64},
         {"alpha", OPTION_NUMBER, &s->alpha, "X", "length normalisation: compare log p / length^X",
          0, 4},
-        {"compare", OPTION_FLAG, &s->compare, NULL, "train both models and print a table", 0, 0},
-        {"ablate", OPTION_FLAG, &s->ablate, NULL,
-         "train without positions and without cross-attention", 0, 0},
-        {"asked", OPTION_INT, &s->asked, "N",
-         "the word of the first text's translation that --cut and the next ask about", 1, 64},
-        CAUSE_OPTIONS(s->cause),
         {0},
     };
     example_begin(argc, argv, "Trains a Transformer or an RNN to translate Spanish.", &s->common,
                   own);
-    cause_check(&s->cause, s->ablate    ? "--ablate"
-                           : s->compare ? "--compare"
-                           : rnn        ? "--model rnn"
-                                        : NULL);
-    if (s->common.steps == 0)
-        options_refuse("--steps: found 0; expected 1 or more");
-    kind_of(s);
+    const bool rnn = options_one_of("model", s->model, models) == ALIGNER;
+    if (rnn && !options_given("hidden"))
+        t->hidden = 128;
+    if (rnn && !options_given("lr"))
+        s->common.rate = 3e-3;
     t->position = options_one_of("position", s->position, positions);
-    s->aligner.cell = options_one_of("cell", s->cell, cells);
     if (t->channels % 2 || t->channels % t->heads)
         options_refuse("--channels: found %d; expected an even number that the %d heads divide",
                        t->channels, t->heads);
-    if (s->aligner.hidden % 2)
-        options_refuse("--hidden: found %d; expected an even number", s->aligner.hidden);
-    if ((s->ablate || s->compare) && (s->common.load || s->common.save || s->common.resume))
-        options_refuse("--ablate and --compare train models of their own; leave out --load, "
-                       "--save, --resume");
-}
-
-/* The defaults of other options depend on --model. */
-static bool asks_for_rnn(int argc, char **argv)
-{
-    bool rnn = false;
-    for (int i = 1; i < argc; i++)
-        if (strncmp(argv[i], "--model", 7) == 0)
-            rnn = strcmp(argv[i], "--model=rnn") == 0 ||
-                  (i + 1 < argc && strcmp(argv[i + 1], "rnn") == 0);
-    return rnn;
+    if (rnn && t->hidden % 2)
+        options_refuse("--hidden: found %d; expected an even number", t->hidden);
 }
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-bool translator_init(Translator *t, Params *p, const Settings *s, ModelKind kind, const Corpus *d)
-{
-    TransformerConfig c = s->transformer;
-    AlignerConfig a = s->aligner;
-    a.from_words = c.from_words = data_translations_spanish(d->all)->count;
-    a.to_words = c.to_words = data_translations_english(d->all)->count;
-    a.channels = c.channels;
-    a.dropout = c.dropout;
-    *t = (Translator){.kind = kind};
-    return kind == ALIGNER ? aligner_init(&t->aligner, p, a)
-                           : transformer_init(&t->transformer, p, c);
-}
-
 static bool make(const Settings *s, Translator *t, Params *p, const Corpus *d)
 {
-    if (!translator_init(t, p, s, kind_of(s), d))
+    TranslatorConfig c = s->config;
+    c.from_words = data_translations_spanish(d->all)->count;
+    c.to_words = data_translations_english(d->all)->count;
+    if (!translator_init(t, p, (ModelKind)options_one_of("model", s->model, models), c))
         return false;
     printf("%s, %lld weights; %d Spanish and %d English words\n",
-           t->kind == ALIGNER ? s->cell : "transformer", (long long)params_size(p),
-           data_translations_spanish(d->all)->count, data_translations_english(d->all)->count);
-    return train(s, t, p, d, NULL) && (!s->common.save || save_translator(t, p, s->common.save));
+           t->kind == ALIGNER ? "gru" : "transformer", (long long)params_size(p), c.from_words,
+           c.to_words);
+    return train(s, t, p, d) && (!s->common.save || save_translator(t, p, s->common.save));
 }
 
 static bool run(const Settings *s, const Corpus *d, Params *p)
 {
     Translator t;
-    if (s->ablate)
-        return ablate(s, d);
-    if (s->compare)
-        return compare(s, d);
     return know_texts(s, d) &&
            (s->common.load ? load_translator(&t, p, d, s->common.load) : make(s, &t, p, d)) &&
            print_score(&t, d) && draw_grids(s, &t, d) && show_texts(s, &t, d);
@@ -139,32 +92,25 @@ static bool corpus_open(Corpus *d)
 int main(int argc, char **argv)
 {
     static Corpus corpus;
-    const bool rnn = asks_for_rnn(argc, argv);
     Settings s = {
         .common = {.seed = 1,
                    .steps = 3000,
-                   .rate = rnn ? 3e-3 : 6e-3,
+                   .rate = 6e-3,
                    .out = "out/translate",
                    .pages = "attention.html, generation.html, tape.html"},
         .model = "transformer",
-        .cell = "gru",
         .position = "sinusoidal",
-        .transformer = {.longest = LONGEST, .channels = 64, .heads = 4, .layers = 2, .hidden = 256},
-        .aligner = {.hidden = 128},
+        .config = {.longest = LONGEST, .channels = 64, .heads = 4, .layers = 2, .hidden = 256},
         .batch = 64,
         .warmup = 300,
         .smoothing = 0.1,
         .beam = 4,
-        .asked = 1,
         .alpha = 1};
-    read_options(argc, argv, &s, rnn);
-    s.transformer.pre_norm = s.pre_norm;
-    s.transformer.blind = s.aligner.blind = s.blind;
+    read_options(argc, argv, &s);
+    s.config.pre_norm = s.pre_norm;
+    s.config.blind = s.blind;
     Params *p = params_new((uint64_t)s.common.seed);
     bool ok = p && corpus_open(&corpus) && run(&s, &corpus, p);
-    if (!ok)
-        tensor_place(NULL, __FILE__,
-                     __LINE__); /* so that the example's own failures are printed, too */
     data_translations_free(corpus.all);
     params_free(p);
     return ok ? 0 : 1;

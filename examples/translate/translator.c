@@ -4,7 +4,6 @@
 #include "examples/common/example.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
@@ -45,6 +44,13 @@ void pairs_fill(PairBatch *b, const SentencePair *pairs, int B)
 
 /* ---- either model ---------------------------------------------------------------------------- */
 
+bool translator_init(Translator *t, Params *p, ModelKind kind, TranslatorConfig config)
+{
+    *t = (Translator){.kind = kind};
+    return kind == ALIGNER ? aligner_init(&t->aligner, p, config)
+                           : transformer_init(&t->transformer, p, config);
+}
+
 static Tensor *encode(const Translator *t, Tensor *ids, Tensor *lengths)
 {
     return t->kind == TRANSFORMER ? transformer_encode(&t->transformer, ids, lengths)
@@ -72,7 +78,7 @@ Tensor *translator_logits(const Translator *t, Tape *tape, const PairBatch *b)
 
 bool writer_init(Writer *w, const Translator *t, int sequences)
 {
-    const TransformerConfig *c = &t->transformer.config;
+    const TranslatorConfig *c = &t->transformer.config;
     const bool rnn = t->kind == ALIGNER;
     const int layers = rnn ? 1 : c->layers, heads = rnn ? 1 : c->heads;
     const int channels = rnn ? t->aligner.config.hidden : c->channels;
@@ -167,18 +173,13 @@ bool translate_by_beam(Writer *w, Tape *tape, SentencePair *pair, double alpha, 
     return ok;
 }
 
-static int writer_draw(void *writer, const real *logits, int64_t words)
-{
-    return generated_pick(((Writer *)writer)->generated, logits, words);
-}
-
 bool translate_by_sampling(Writer *w, Tape *tape, const SentencePair *pair, Generated *g)
 {
     const int prompt = DATA_BOS;
     int out[DATA_WORDS_MAX];
     Decoder d = writer_decoder(w);
-    d.pick = writer_draw;
-    w->generated = g;
+    d.pick = generated_pick;
+    d.picker = g;
     return read_sources(w, tape, pair) &&
            nn_generate(tape, &d, &prompt, NULL, 1, out, DATA_WORDS_MAX);
 }

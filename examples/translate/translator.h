@@ -5,7 +5,6 @@
 
 #include "examples/common/generated.h"
 #include "examples/translate/aligner.h"
-#include "examples/translate/transformer.h"
 #include "data/corpora/corpora.h"
 
 enum { BATCH_MAX = 1024, LONGEST = DATA_WORDS_MAX + 1 }; /* of a sentence with <bos> or <eos> */
@@ -17,6 +16,9 @@ typedef struct {
     Transformer transformer;
     Aligner aligner;
 } Translator;
+
+/* A newly initialised model. */
+bool translator_init(Translator *t, Params *p, ModelKind kind, TranslatorConfig config);
 
 /* Pairs of sentences, padded to the longest of each side. The decoder's input is its target shifted
  * right: <bos> I am a student -> I am a student <eos>. */
@@ -40,7 +42,6 @@ typedef struct {
     const Translator *t;
     KVCache written, source;
     PairBatch batch;
-    Generated *generated; /* of translate_by_sampling */
 } Writer;
 bool writer_init(Writer *w, const Translator *t, int sequences);
 void writer_free(Writer *w);

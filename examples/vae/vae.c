@@ -44,15 +44,11 @@ static bool load(const Settings *s, const Pictures *pictures, Vae *m, Params *p)
     VaeConfig c = {0};
     Fact facts[STORE_FACTS + 1];
     facts_of(&c, facts);
-    if (!store_open(&store, s->common.load, "vae", facts))
-        return false;
-    bool ok =
-        c.pixels == pictures_size(pictures)
-            ? store_expect(&store, p) && vae_init(m, p, c) && store_weights(&store, p)
-            : example_fail("%s: found a model of pictures of %d pixels; expected %lld, as the data",
-                           s->common.load, c.pixels, (long long)pictures_size(pictures));
-    store_close(&store);
-    return ok;
+    bool ok = store_open(&store, s->common.load, "vae", facts, p);
+    if (ok && c.pixels != pictures_size(pictures))
+        ok = example_fail("%s: found a model of pictures of %d pixels; expected %lld, as the data",
+                          s->common.load, c.pixels, (long long)pictures_size(pictures));
+    return store_load(&store, ok && vae_init(m, p, c));
 }
 
 static bool train_or_load(const Settings *s, Pictures *pictures, Vae *m, Params *p)

@@ -92,17 +92,10 @@ static void paint(const Model *m, const real *picture, const double *weight, rea
 
 static Tensor *rollout(const Model *m, Tape *tape)
 {
-    const Tensor **maps = example_alloc((size_t)m->config.layers * sizeof *maps);
-    bool ok = maps != NULL;
-    for (int l = 0; ok && l < m->config.layers; l++) {
-        char name[TENSOR_NAME_MAX];
-        snprintf(name, sizeof name, "blocks.%d.attn.A", l);
-        maps[l] = tape_find(tape, name);
-        ok = !tensor_is_poison(maps[l]);
-    }
-    Tensor *r = ok ? plot_rollout(maps, m->config.layers, 0) : NULL;
-    free(maps);
-    return r;
+    const Tensor *maps[LAYERS_MAX];
+    return example_maps(tape, "blocks.%d.attn", m->config.layers, 0, maps)
+               ? plot_rollout(maps, m->config.layers, 0)
+               : NULL;
 }
 
 /* The panels of one test image: the image, the heads of the last layer, the rollout. */
@@ -128,15 +121,14 @@ static real *new_panel(Panels *p, const Model *m, const char *title, int number)
 static bool weight_panel(Panels *p, const Model *m, const real *rows, const char *title, int number)
 {
     int tokens = vit_tokens(m);
-    double *weight = example_alloc((size_t)tokens * sizeof *weight);
-    real *out = weight ? new_panel(p, m, title, number) : NULL;
+    double weight[TOKENS_MAX];
+    real *out = new_panel(p, m, title, number);
     if (out) {
         pooled_row(m, rows, tokens, weight);
         paint(m, NULL, weight, out);
         for (int j = m->class_token ? 1 : 0; j < tokens; j++)
             p->largest = fmax(p->largest, weight[j]);
     }
-    free(weight);
     return out != NULL;
 }
 
@@ -146,9 +138,7 @@ static bool fill_panels(Panels *p, const Model *m, Tape *tape, const real *pictu
     int tokens = vit_tokens(m), heads = m->config.heads;
     Tensor *all = rollout(m, tape);
     real *out;
-    char name[TENSOR_NAME_MAX];
-    snprintf(name, sizeof name, "blocks.%d.attn.A", m->config.layers - 1);
-    Tensor *maps = tape_find(tape, name);
+    Tensor *maps = example_find(tape, "blocks.%d.attn", m->config.layers - 1, "A", 0);
     bool ok = all && !tensor_is_poison(maps) && (out = new_panel(p, m, "a %d", label));
     if (ok)
         paint(m, picture, NULL, out);
@@ -191,36 +181,38 @@ static double alike(const real *a, const real *b, int64_t n)
     return ab / fmax(sqrt(aa * bb), 1e-12);
 }
 
-void name_tokens(const Model *m, char (*name)[24], const char **label)
+/* Names of the tokens: "class", and row and column of each patch; until the next call. */
+static const char *const *token_names(const Model *m)
 {
-    int skip = m->class_token ? 1 : 0;
+    static char name[TOKENS_MAX][24];
+    static const char *names[TOKENS_MAX];
     for (int t = 0; t < vit_tokens(m); t++) {
-        int patch = t - skip;
+        int patch = t - (m->class_token ? 1 : 0);
         if (patch < 0)
             snprintf(name[t], sizeof name[t], "class");
         else
             snprintf(name[t], sizeof name[t], "%d,%d", patch / vit_grid(m) + 1,
                      patch % vit_grid(m) + 1);
-        label[t] = name[t];
+        names[t] = name[t];
     }
+    return names;
 }
 
 static bool draw_positions(const Model *m, const Common *c)
 {
     int tokens = vit_tokens(m);
     int64_t n = m->config.channels;
-    char(*name)[24] = example_alloc((size_t)tokens * sizeof *name), path[EXAMPLE_PATH];
-    const char **label = example_alloc((size_t)tokens * sizeof *label);
+    char path[EXAMPLE_PATH];
+    const char *const *names = token_names(m);
     Tensor *cosine = square(tokens);
-    bool ok = name && label && cosine;
+    bool ok = cosine != NULL;
     for (int i = 0; ok && i < tokens * tokens; i++)
         cosine->data[i] = (real)alike(m->encoder.position.weight->data + i / tokens * n,
                                       m->encoder.position.weight->data + i % tokens * n, n);
     if (ok) {
-        name_tokens(m, name, label);
         PlotHeatmap map = {.map = cosine,
-                           .rows = label,
-                           .columns = label,
+                           .rows = names,
+                           .columns = names,
                            .title = m->config.position == POSITION_LEARNED
                                         ? "cosine similarity of learned positional encodings"
                                         : "cosine similarity of sinusoidal positional encodings",
@@ -230,8 +222,6 @@ static bool draw_positions(const Model *m, const Common *c)
         ok = plot_heatmap(example_path(c, "positions", path), &map, ALL_FORMATS);
     }
     tensor_free(cosine);
-    free(label);
-    free(name);
     return ok;
 }
 
@@ -253,13 +243,11 @@ static bool add_to_page(Html *html, const Model *m, Tape *tape, const real *x, i
                         int number)
 {
     const ModelConfig *k = &m->config;
-    int tokens = vit_tokens(m);
-    char title[48], (*name)[24] = example_alloc((size_t)tokens * sizeof *name);
-    const char **names = example_alloc((size_t)tokens * sizeof *names);
+    char title[48];
+    const char *const *names = token_names(m);
     Tensor *image = tensor_from(x, shape3(k->colours, k->side, k->side));
-    bool ok = name && names && image;
+    bool ok = image != NULL;
     if (ok) {
-        name_tokens(m, name, names);
         snprintf(title, sizeof title, "test image %d, class %d", number, label);
         const HtmlAttention all = {.path = "blocks.%d.attn",
                                    .layers = k->layers,
@@ -271,8 +259,6 @@ static bool add_to_page(Html *html, const Model *m, Tape *tape, const real *x, i
         ok = html_add(html, tape, 0, title, &all, 1);
     }
     tensor_free(image);
-    free(names);
-    free(name);
     return ok;
 }
 
@@ -296,12 +282,12 @@ static bool draw_attention(const Model *m, const Pictures *pictures, int number,
 
 bool draw_all(const Model *m, const Pictures *pictures, const Test *test, const Common *c)
 {
-    Html html = {.wanted = c->html && vit_tokens(m) <= TOKENS_MAX,
-                 .loss = "-log p of the true class"};
+    const bool few = vit_tokens(m) <= TOKENS_MAX;
+    Html html = {.wanted = c->html && few, .loss = "-log p of the true class"};
     bool ok = draw_confusion(m, test, c);
-    for (int i = 0; ok && i < SHOWN && i < pictures->test_count && vit_tokens(m) <= TOKENS_MAX; i++)
+    for (int i = 0; ok && few && i < SHOWN && i < pictures->test_count; i++)
         ok = draw_attention(m, pictures, i, c, &html);
-    if (ok && m->config.position != POSITION_NONE)
+    if (ok && few && m->config.position != POSITION_NONE)
         ok = draw_positions(m, c);
     ok = ok && html_write(&html, c, "Attention of a Vision Transformer");
     html_free(&html);

@@ -15,7 +15,6 @@ typedef struct {
     ModelConfig model;
     int batch, shift;
     const char *data, *pool, *position;
-    CauseOptions cause;
 } Settings;
 
 static void read_words(Settings *s)
@@ -62,17 +61,13 @@ static bool load(const Settings *s, const Pictures *pictures, Model *m, Params *
     ModelConfig c = {0};
     Fact facts[STORE_FACTS + 1];
     facts_of(&c, facts);
-    if (!store_open(&store, s->common.load, "vit", facts))
-        return false;
-    bool fits = c.side == pictures->side && c.colours == pictures->colours;
-    bool ok =
-        fits ? store_expect(&store, p) && vit_init(m, p, c) && store_weights(&store, p)
-             : example_fail(
-                   "%s: found a model of pictures %d x %d x %d; expected %d x %d x %d, as the data",
-                   s->common.load, c.colours, c.side, c.side, pictures->colours, pictures->side,
-                   pictures->side);
-    store_close(&store);
-    return ok;
+    bool ok = store_open(&store, s->common.load, "vit", facts, p);
+    if (ok && (c.side != pictures->side || c.colours != pictures->colours))
+        ok = example_fail(
+            "%s: found a model of pictures %d x %d x %d; expected %d x %d x %d, as the data",
+            s->common.load, c.colours, c.side, c.side, pictures->colours, pictures->side,
+            pictures->side);
+    return store_load(&store, ok && vit_init(m, p, c));
 }
 
 static bool save(const Settings *s, const Model *m, const Params *p)
@@ -107,8 +102,7 @@ static bool run(const Settings *s, Pictures *pictures, Params *p)
     if (!train_or_load(s, pictures, &m, p) || !vit_test(&m, pictures, &test))
         return false;
     printf("test images: accuracy %.1f %%, loss %.4f\n", 100 * test.accuracy, test.loss);
-    return draw_all(&m, pictures, &test, &s->common) &&
-           show_cause(&m, p, pictures, &s->cause, &s->common);
+    return draw_all(&m, pictures, &test, &s->common);
 }
 
 int main(int argc, char **argv)
@@ -135,12 +129,10 @@ int main(int argc, char **argv)
         {"batch", OPTION_INT, &s.batch, "N", "batch size in images", 1, 8192},
         {"shift", OPTION_INT, &s.shift, "N",
          "move training images at random by up to N pixels to each side", 0, 16},
-        CAUSE_OPTIONS(s.cause),
         {0},
     };
     example_begin(argc, argv, "Trains a Vision Transformer and draws its attention.", &s.common,
                   own);
-    cause_check(&s.cause, NULL);
     read_words(&s);
     Pictures pictures;
     Params *p = params_new((uint64_t)s.common.seed);

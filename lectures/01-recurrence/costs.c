@@ -62,21 +62,14 @@ enum { CHANNELS = 16, SOURCE = 6 };
 
 static bool translator_make(Translator *m, Params *p, ModelKind kind)
 {
-    TransformerConfig c = {.from_words = 32,
-                           .to_words = 32,
-                           .longest = LONGEST,
-                           .channels = CHANNELS,
-                           .heads = 2,
-                           .layers = 2,
-                           .hidden = CHANNELS};
-    AlignerConfig a = {.from_words = 32,
-                       .to_words = 32,
-                       .channels = CHANNELS,
-                       .hidden = CHANNELS,
-                       .cell = RNN_GRU};
-    *m = (Translator){.kind = kind};
-    return kind == ALIGNER ? aligner_init(&m->aligner, p, a)
-                           : transformer_init(&m->transformer, p, c);
+    const TranslatorConfig c = {.from_words = 32,
+                                .to_words = 32,
+                                .longest = LONGEST,
+                                .channels = CHANNELS,
+                                .heads = 2,
+                                .layers = 2,
+                                .hidden = CHANNELS};
+    return translator_init(m, p, kind, c);
 }
 
 /* The longest chain of ops of a forward pass in training, with this many words in source and

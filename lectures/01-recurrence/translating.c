@@ -10,7 +10,7 @@ void translating_begin(Translating *m, Which which, uint64_t seed)
     load_translator(&m->model, m->params, &m->corpus, files[which == LAST_STATE]);
     if (which != UNTRAINED)
         return;
-    AlignerConfig sizes = m->model.aligner.config;
+    TranslatorConfig sizes = m->model.aligner.config;
     params_free(m->params);
     m->params = params_new(seed);
     aligner_init(&m->model.aligner, m->params, sizes);

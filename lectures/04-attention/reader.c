@@ -7,10 +7,10 @@ void reader_begin(Reader *r, bool trained, uint64_t seed)
 {
     const Settings settings = {.window = 4, .channels = 32};
     *r = (Reader){.grammar = data_grammar_new(), .params = params_new(seed)};
-    ModelConfig config = sentence_config(&settings, r->grammar, POSITION_SINUSOIDAL);
+    ModelConfig config = sentence_config(&settings, r->grammar);
     if (trained)
         load_model(&r->model, r->params, LECTURES_FOLDER "/04-attention/trained_model.safetensors",
-                   config, NULL);
+                   config);
     else
         begin_model(&r->model, r->params, config);
 }

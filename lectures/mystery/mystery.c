@@ -129,15 +129,12 @@ static int inquire(const Fault *f, int number)
 int lectures_mystery(int argc, char **argv)
 {
     char *end = "";
-    const char *word = take_word(&argc, argv), *course = NULL, *out = "out/mystery";
+    const char *word = take_word(&argc, argv), *course = NULL;
     long number = word ? strtol(word, &end, 10) : 1 + (long)((uint64_t)system_clock() % 1000000);
     int chapter = 0;
-    bool gallery = false;
     const Option table[] = {
         {"course", OPTION_TEXT, &course, "LETTER", "a fault of what V, B, H, Z or J treats", 0, 0},
         {"chapter", OPTION_INT, &chapter, "N", "a fault of what this chapter treats", 1, 8},
-        {"gallery", OPTION_FLAG, &gallery, NULL, "write a page and a poster of all faults", 0, 0},
-        {"out", OPTION_TEXT, &out, "DIR", "the folder of --gallery", 0, 0},
         {0},
     };
     options_parse(argc, argv, "Trains a small model with a hidden fault: measure, and name it.",
@@ -146,16 +143,7 @@ int lectures_mystery(int argc, char **argv)
         options_refuse("found '%s'; expected the number of a mystery, such as 7", word);
     if (course && (strlen(course) != 1 || !strchr("VBHZJ", *course)))
         options_refuse("--course: found '%s'; expected V, B, H, Z or J", course);
-    if (options_given("out") && !gallery)
-        options_refuse("--out: expected --gallery as well");
-    if (gallery && (word || chapter || course))
-        options_refuse(
-            "--gallery: found a number, --chapter or --course as well; expected neither, "
-            "since it shows all faults");
     values_exit_on_error();
     tensor_set_threads(1); /* the tensors are too small for more */
-    if (!gallery)
-        return inquire(choose((int)number, chapter, course), (int)number);
-    options_need_folder("out", out);
-    return !gallery_write(out);
+    return inquire(choose((int)number, chapter, course), (int)number);
 }

@@ -96,7 +96,4 @@ void show_lists(const Run *r);
 /* Prints a measurement, that of a sound run beside it. False after an error. */
 bool show_measure(const Run *r, const Run *sound, Measure m);
 
-/* Writes OUT/gallery.html of runs of all faults, and where there is gnuplot OUT/poster.pdf. */
-bool gallery_write(const char *out);
-
 #endif

@@ -70,7 +70,9 @@ static bool put_cd(char *command, size_t size, const char *folder)
     return !*folder;
 }
 
-bool figures_gnuplot(const char *folder, const char *script)
+/* gnuplot on FOLDER/SCRIPT, run in its folder; true where there is no gnuplot. False, with an
+ * error, where it fails. */
+static bool run_gnuplot(const char *folder, const char *script)
 {
     char program[FIGURE_PATH], command[2 * FIGURE_PATH], said[1024];
     char *argv[] = {program, "--default-settings", "-e", command, (char *)script, NULL};
@@ -124,5 +126,5 @@ bool figures_contact_sheet(const Figure *const *figures, const char *folder)
     if (!file)
         return false;
     write_sheet(tensor_file_stream(file), figures);
-    return tensor_file_commit(file) && figures_gnuplot(folder, "contact.gp");
+    return tensor_file_commit(file) && run_gnuplot(folder, "contact.gp");
 }

@@ -68,8 +68,4 @@ bool figures_draw(const Figure *const *figures, const char *folder, unsigned for
  * gnuplot. */
 bool figures_contact_sheet(const Figure *const *figures, const char *folder);
 
-/* gnuplot on FOLDER/SCRIPT, run in its folder; true where there is no gnuplot. False, with an
- * error, where it fails. */
-bool figures_gnuplot(const char *folder, const char *script);
-
 #endif

@@ -15,15 +15,8 @@ attempt '"other" stands before "bank"' sh -c "grep -A 1 '<mask> 2' whole.txt | g
 attempt 'weights that were saved' example loaded --load whole.st --tune-steps 1 --html
 attempt 'its page has gradients, queries and keys' shows loaded/attention.html '"gradients":[' '"q":[' '"k":['
 attempt 'guess the same' equal "$(said whole 'sequences:')" "$(said loaded 'sequences:')"
-causes mask 2 'I walked across the <mask> to get to the other bank.' --load whole.st --tune-steps 1 \
-    --text 'I swam across the <mask> to get to the other bank.'
-attempt 'a cut where nothing is asked' refuses 2 'found --compare as well' --compare --cut 1.1
 
-attempt '20 steps' example some $few --steps 20 --save some.st
-attempt '20 steps, stopped and resumed' interrupted stopped $few --steps 20 --save stopped.st
-attempt 'are as never stopped' as_never_stopped some stopped
-# shellcheck disable=SC2086
-attempt 'three threads leave the same bits' any_threads some $few --steps 20
+goes_on some $few --steps 20
 # shellcheck disable=SC2086
 takes_no_memory 'further steps take no memory' $few
 
@@ -52,7 +45,5 @@ printf 'caf\351 au lait' >latin.txt
 attempt 'a text that is not UTF-8' refuses 1 'latin.txt: line 1, byte 3: found 0xE9' --data latin.txt
 : >empty.txt
 attempt 'an empty file' refuses 1 'empty.txt: found an empty file' --data empty.txt
-attempt 'a file that is no model of an example' refuses 1 'found a file without the metadata' \
-    --load "$1/tests/golden/encoder.safetensors"
 
 done_testing

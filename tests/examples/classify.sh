@@ -5,7 +5,7 @@ set -u
 . "$1/tests/examples/tools.sh"
 
 attempt '400 steps' example whole --steps 400 --save whole.st
-# The README's --ablate: a bag of words is right on 6 of 10 negated texts; without positions, or as a bag, a model
+# The README's table: a bag of words is right on 6 of 10 negated texts; without positions, or as a bag, a model
 # is right on half of those whose order decides.
 attempt 'what is negated is read so' within 90 "$(said whole 'negated')" 100
 attempt 'order is read' within 95 "$(said whole 'order decides')" 100
@@ -21,13 +21,7 @@ attempt 'padding changes nothing there' within 0 "$(said class 'by at most')" 1e
 attempt 'weights that were saved' example loaded --load whole.st --html
 attempt 'its page has gradients, queries and keys' shows loaded/attention.html '"gradients":[' '"q":[' '"k":['
 attempt 'answer the same' equal "$(said whole ' all ')" "$(said loaded ' all ')"
-causes label 2 'The acting was moving but the film was very dull.' --load whole.st \
-    --text 'The acting was dull but the film was very moving.'
-attempt 'a cut where nothing is asked' refuses 2 'found --ablate as well' --ablate --cut 1.1
-attempt '30 steps' example some --steps 30 --save some.st
-attempt '30 steps, stopped and resumed' interrupted stopped --steps 30 --save stopped.st
-attempt 'are as never stopped' as_never_stopped some stopped
-attempt 'three threads leave the same bits' any_threads some --steps 30
+goes_on some --steps 30
 takes_no_memory 'further steps take no memory'
 
 # A file: which colour is a text about? Three labels, and the word that tells stands anywhere.

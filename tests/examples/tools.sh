@@ -103,6 +103,16 @@ any_threads() {
         cmp "$name.st" "$name-3.st"
 }
 
+# goes_on NAME [options]: a short run (NAME, NAME.st), which is the same when it was stopped and resumed, and with three threads.
+goes_on() {
+    short=$1
+    shift
+    attempt "$short: a run" example "$short" "$@" --save "$short.st"
+    attempt 'the same, stopped and resumed' interrupted stopped "$@" --save stopped.st
+    attempt 'is as never stopped' as_never_stopped "$short" stopped
+    attempt 'three threads leave the same bits' any_threads "$short" "$@"
+}
+
 # asked_for STEPS [options]: how often a run of so many steps asks for memory.
 asked_for() {
     COUNT_ALLOCATIONS=$work/asked LD_PRELOAD=$counter PATH=$path "$program" --quiet --threads 1 --out asked_for \

@@ -32,16 +32,10 @@ small='--steps 300 --warmup 150'
     ! all || attempt 'translate most sentences word for word' within 70 "$(said rnn ' all ')" 100
     attempt 'and padding means nothing to them' within 0 "$(said rnn 'changes their logits by at most')" 1e-4
     attempt 'with the same picture' test -s rnn/attention-1.gp
-    attempt 'LSTMs' example lstm --model rnn --cell lstm --steps 3
-    attempt 'and plain RNNs' example tanh --model rnn --cell tanh --steps 3
     attempt 'pre-norm, learned places, dropout' example other --pre-norm --position learned --dropout 0.1 --steps 3
 }
 
 attempt 'weights that were saved' example loaded --load whole.st
-causes word 2 'eres un estudiante' --load whole.st --text 'soy un estudiante' --asked 2
-attempt 'scores of a cross-attention' refuses 2 'found no token twice, or cross-attention' --load whole.st \
-    --text 'soy un estudiante' --sweep induction
-attempt 'a cut where nothing is asked' refuses 2 'found --ablate as well' --ablate --cut 1.1
 attempt 'translate the same' equal "$(said whole ' all ')" "$(said loaded ' all ')"
 attempt 'those of RNNs too' example rnnloaded --load rnn.st --text 'No los vendemos.' --html
 attempt 'and have one attention' shows rnnloaded/attention.html '"name":"align"'
@@ -49,23 +43,12 @@ attempt 'translate the same' equal "$(said rnn ' all ')" "$(said rnnloaded ' all
 ! all || attempt 'and a sentence of ours' shows rnnloaded.txt 'beam     we do not sell them'
 
 if all; then # as in the other examples, whose quick runs try it
-    attempt '40 steps' example some --steps 40 --dropout 0.1 --save some.st
-    attempt '40 steps, stopped and resumed' interrupted stopped --steps 40 --dropout 0.1 --save stopped.st
-    attempt 'are as never stopped' as_never_stopped some stopped
-    attempt 'and by three threads the same' any_threads some --steps 40 --dropout 0.1
+    goes_on some --steps 40 --dropout 0.1
 
     # at a rate that changes nothing what is translated at the end is the same; the longest sentences of 40 steps come early
     takes_no_memory 'further steps take no memory' --lr 1e-8
     takes_no_memory 'nor do those of RNNs' --lr 1e-8 --model rnn
 fi
-
-attempt 'the table of both' example compare --compare --steps 2
-# shellcheck disable=SC2016  # awk's own variables
-attempt 'counts the longest chains: the RNNs'\'' grows with the sentence' \
-    awk '/longest chain/ { t[++n] = $(NF - 1); r[n] = $NF }
-        END { exit !(n == 3 && t[1] == t[3] && t[1] > 20 && r[3] > 3 * r[1]) }' compare.txt
-attempt 'the table of what is needed' example ablate --ablate --steps 2
-attempt 'has three rows' [ "$(grep -c '^no \|^full ' ablate.txt)" = 3 ]
 
 attempt 'an unknown word' refuses 1 'unknown word "gaton"; expected a known one, nearest: ' --text 'el gaton canta'
 attempt 'an empty sentence' refuses 1 'found 0 words; expected 1 to 32' --text ' '
@@ -74,8 +57,5 @@ attempt 'too long a sentence' refuses 1 'found more than 32 words' \
 attempt 'beam 0' refuses 2 "beam: found '0'; expected a whole number from 1" --beam 0
 attempt '3 heads of 64 channels' refuses 2 'channels: found 64; expected an even number that the 3 heads divide' --heads 3
 attempt 'an unknown model' refuses 2 "model: found 'cnn'; expected transformer or rnn" --model cnn
-attempt 'an unknown cell' refuses 2 "cell: found 'gruu'; expected tanh, lstm or gru" --cell gruu
-attempt 'a file that is no model of an example' refuses 1 'found a file without the metadata' \
-    --load "$1/tests/golden/encoder.safetensors"
 
 done_testing

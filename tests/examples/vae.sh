@@ -38,14 +38,11 @@ for picture in reconstructions samples walk; do
     attempt "the picture $picture is in grey" grey whole/$picture.gp
 done
 
-attempt 'two latents' example flat --latent 2 --hidden 32 --steps 300 --save flat.st
+goes_on flat --latent 2 --hidden 32 --steps 300
 for picture in map manifold; do
-    attempt "have a picture $picture" test -s flat/$picture.gp
+    attempt "of two latents there is a picture $picture" test -s flat/$picture.gp
 done
 attempt 'the manifold is in grey' grey flat/manifold.gp
-attempt 'the same, stopped and resumed' interrupted stopped --latent 2 --hidden 32 --steps 300 --save stopped.st
-attempt 'is as never stopped' as_never_stopped flat stopped
-attempt 'three threads leave the same bits' any_threads flat --latent 2 --hidden 32 --steps 300
 takes_no_memory 'further steps take no memory'
 
 # pictures FOLDER COUNT: black ones of 2 x 2 pixels, a tenth of them for testing.
@@ -59,8 +56,6 @@ pictures small 600
 pictures few 200
 attempt 'a code of far more numbers than pixels' example wide --data small --latent 512 --hidden 1 --steps 1
 attempt 'too few pictures for testing' refuses 1 'found 20 test images; expected at least 56' --data few --steps 1 --hidden 8
-attempt 'weights of another example' refuses 1 'found a file without the metadata' \
-    --load "$1/tests/golden/encoder.safetensors"
 attempt 'a folder without data' refuses 1 'found neither t10k-images-idx3-ubyte[.gz] nor' --data nowhere
 
 done_testing

@@ -20,7 +20,6 @@ attempt 'read fewer' within 0.4 "$(last bag test accuracy)" 0.74
 
 attempt 'weights that were saved' example loaded --load whole.st
 attempt 'read the same' equal "$(said whole 'test images: accuracy')" "$(said loaded 'test images: accuracy')"
-causes class 2 2 --load whole.st
 for picture in confusion attention-1 attention-3 positions learning; do
     attempt "the picture $picture has its script" test -s whole/$picture.gp
 done
@@ -46,12 +45,7 @@ attempt 'no positions, no picture of them' test ! -e bag/positions.gp
 
 attempt 'sinusoidal positions' example waves --position sinusoidal --layers 1 --channels 16 --steps 1
 attempt 'are not called learned' grep -q 'cosine similarity of sinusoidal positional encodings' waves/positions.gp
-attempt 'means over patches' example mean --pool mean --layers 1 --channels 16 --steps 100 --save some.st
-attempt 'the same, stopped and resumed' interrupted stopped --pool mean --layers 1 --channels 16 --steps 100 \
-    --save stopped.st
-same() { mv some.st mean.st && as_never_stopped mean stopped; }
-attempt 'is as never stopped' same
-attempt 'three threads leave the same bits' any_threads mean --pool mean --layers 1 --channels 16 --steps 100
+goes_on mean --pool mean --layers 1 --channels 16 --steps 100
 takes_no_memory 'further steps take no memory' --channels 16 --layers 2
 
 attempt 'a patch that does not divide the picture' refuses 1 \

@@ -63,17 +63,6 @@ has_sound_numbers() {
     awk '/^ *(step [0-9]+|entropy) / { lines += NF - ($1 == "step") == 5 } END { exit lines != 11 }' shown
 }
 unanswered() { ends_with 1 mystery 3 --chapter 8 </dev/null >shown && shows shown 'was not named'; }
-# A section and a picture for each fault and sound run, and the poster.
-has_all_faults() {
-    mystery --gallery --out gallery 2>progress >said || return
-    ! grep -q 'gallery: gallery.md' said || return 0 # the packages that write pages are missing
-    shows said 'gallery: gallery.html' || return
-    while read -r name; do
-        grep -q "<h2 id=\"$name-" gallery/gallery.html || { echo "no section of $name" && return 1; }
-    done <names
-    command -v gnuplot >/dev/null || return 0
-    [ "$(grep -c 'src="data:image/png' gallery/gallery.html)" -eq $(($(wc -l <names) + 3)) ] && [ -s gallery/poster.pdf ]
-}
 strange() { # WORD
     echo "$1" | ends_with 2 mystery 3 --chapter 8 >shown 2>&1 && shows shown "found '$1'"
 }
@@ -84,9 +73,6 @@ if [ "$3" = mystery ]; then
     attempt 'a word that is no number' refuses 'expected the number of a mystery' seven
     attempt 'an unknown lecture' refuses 'expected V, B, H, Z or J' --course Q
     attempt 'a chapter without a fault' refuses 'expected a chapter' --chapter 7
-    attempt '--out without --gallery' refuses '--gallery' 1 --out here
-    attempt '--gallery with a chapter' refuses 'all faults' --gallery --chapter 8
-    attempt '--gallery with a number' refuses 'all faults' 7 --gallery
 else
     attempt 'the first numbers have each fault once' each_once
     attempt 'a seed has the same fault each time, and its name is the answer' names_the_fault
@@ -95,6 +81,5 @@ else
     attempt 'without an answer it ends with 1' unanswered
     attempt 'a word that is neither ends with 2' strange weather
     attempt 'a fault of the other model ends with 2' strange no-mask
-    attempt 'the gallery has every fault' has_all_faults
 fi
 done_testing

@@ -62,7 +62,7 @@ printf '1,2\n3,4\n' >table.csv
 for program in "$@"; do
     attempt "$(basename "$program"): no empty value" no_empty_value 4 "$program"
 done
-for command in 'claims 4:8' 'ask 4:4' 'figures 4:6' 'lecture 4:2' 'steps:3' 'mystery:3' 'exam --course=J:7'; do
+for command in 'claims 4:8' 'ask 4:4' 'figures 4:6' 'lecture 4:2' 'steps:3' 'mystery:2' 'exam --course=J:7'; do
     # shellcheck disable=SC2086  # a list of words
     attempt "lectures ${command%:*}: no empty value" no_empty_value "${command#*:}" "$lectures" ${command%:*}
 done
@@ -124,7 +124,6 @@ done
 
 attempt 'lectures figures: --out' no_place "$no_folder" "$lectures" figures 4 --out=
 attempt 'lectures exam: --out' no_place "$no_folder" "$lectures" exam --course J --out=
-attempt 'lectures mystery: --out' no_place "$no_folder" "$lectures" mystery --gallery --out=
 attempt 'plot: --out' no_place 'file/table /proc/none/table' "${lectures%lectures}plot" heatmap table.csv --out=
 attempt 'plot page: --out' no_place "$no_file" "${lectures%lectures}plot" page table.csv --out=
 attempt 'compare.py: --record' no_place 'folder /dev/null none.md' python3 "$source/tests/bench/compare.py" "$bench" --record=
