@@ -48,54 +48,6 @@ static const OpSample cross_entropy_samples[] = {
     {0},
 };
 
-/* args: as of cross_entropy, then the rows at a time. */
-static Tensor *linear_cross_entropy_call(Tensor **in, const double *arg)
-{
-    CrossEntropyOptions options = {.ignores = arg[0] != 0,
-                                   .ignore = (int)arg[1],
-                                   .smoothing = (real)arg[2],
-                                   .rows = (int64_t)arg[3]};
-    return ag_linear_cross_entropy(in[0], in[1], in[2], in[3], options);
-}
-
-#define OPERANDS(rows, V, C) .in = {SHAPE(rows, C), SHAPE(V, C), SHAPE(V), SHAPE(rows)}, .inputs = 4
-
-static const OpSample linear_cross_entropy_samples[] = {
-    {.label = "plain", OPERANDS(4, 6, 3)},
-    {.label = "no bias", OPERANDS(4, 6, 3), .absent = 1 << 2},
-    {.label = "batch", .in = {SHAPE(2, 3, 4), SHAPE(5, 4), SHAPE(5), SHAPE(2, 3)}, .inputs = 4},
-    {.label = "one by one", OPERANDS(4, 6, 3), .arg = {0, 0, 0, 1}},
-    {.label = "chunks, ignore", OPERANDS(7, 6, 3), .arg = {1, 3, 0, 3}},
-    {.label = "chunks, smooth, ignore", OPERANDS(8, 6, 3), .arg = {1, 3, 0.3, 5}},
-    {.label = "chunks, no bias", OPERANDS(5, 6, 3), .absent = 1 << 2, .arg = {0, 0, 0, 2}},
-    {.label = "one chunk, ignore", OPERANDS(7, 6, 3), .arg = {1, 3, 0, 7}},
-    {.label = "all ignored", OPERANDS(1, 6, 3), .arg = {1, 3, 0, 1}},
-    {.label = "one row", .in = {SHAPE(3), SHAPE(5, 3), SHAPE(5), {0}}, .inputs = 4},
-    {.label = "no rows", OPERANDS(0, 5, 3)},
-    {.label = "no channels", OPERANDS(4, 5, 0)},
-    {.label = "as many rows as classes", OPERANDS(6, 6, 3)},
-    {.label = "scalar",
-     .in = {{0}, SHAPE(6, 1), SHAPE(6), {0}},
-     .inputs = 4,
-     .fails = "expected x (..., C)"},
-    {.label = "width",
-     .in = {SHAPE(4, 3), SHAPE(6, 4), SHAPE(6), SHAPE(4)},
-     .inputs = 4,
-     .fails = "expected x (..., C), weight (V, C)"},
-    {.label = "bias",
-     .in = {SHAPE(4, 3), SHAPE(6, 3), SHAPE(5), SHAPE(4)},
-     .inputs = 4,
-     .fails = "bias (V)"},
-    {.label = "rows",
-     .in = {SHAPE(4, 3), SHAPE(6, 3), SHAPE(6), SHAPE(3)},
-     .inputs = 4,
-     .fails = "targets (...)"},
-    {.label = "few classes", OPERANDS(5, 2, 3), .fails = "expected a class from 0 to 1"},
-    {.label = "smoothing 2", OPERANDS(4, 6, 3), .arg = {0, 0, 2}, .fails = "expected 0 to 1"},
-    {.label = "rows < 0", OPERANDS(4, 6, 3), .arg = {0, 0, 0, -1}, .fails = "rows is -1"},
-    {0},
-};
-
 /* Of losses on two tensors of one shape, whose error names them as the loss's prototype does. */
 #define LOSS_SAMPLES(first, second)                                                   \
     {.label = "plain", .in = {SHAPE(3, 4), SHAPE(3, 4)}, .inputs = 2},                \
@@ -124,14 +76,6 @@ const OpTest losses_tests[] = {
      .call = cross_entropy_call,
      .ids_below = 5,
      .samples = cross_entropy_samples},
-    {.op = "linear_cross_entropy",
-     .oracle = "a.sum() * 0 if not (d != (n1 if n0 else -100)).any() else "
-               "torch.nn.functional.cross_entropy("
-               "torch.nn.functional.linear(a, b, c).reshape(-1, b.shape[0]), d.reshape(-1), "
-               "ignore_index=int(n1) if n0 else -100, label_smoothing=n2)",
-     .call = linear_cross_entropy_call,
-     .ids_below = 5,
-     .samples = linear_cross_entropy_samples},
     {.op = "mse",
      .oracle = "torch.nn.functional.mse_loss(a, b)",
      .two = ag_mse,
