@@ -19,7 +19,7 @@
 
 #include "data/data.h"
 #include "data/pattern.h"
-#include "tensor/io/json_tree.h"
+#include "tensor/io/json.h"
 #include "tensor/memory.h"
 
 /* Words of a vocabulary <-> the ids that its file gives them. */

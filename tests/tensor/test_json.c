@@ -1,8 +1,8 @@
-/* test_json_tree.c: whole JSON files as values, and those that are refused, each with its own
+/* test_json.c: whole JSON files as values, and those that are refused, each with its own
  * error. */
 #include "tests/harness/runner.h"
 
-#include "tensor/io/json_tree.h"
+#include "tensor/io/json.h"
 
 #include <string.h>
 
@@ -120,5 +120,5 @@ static const TestCase cases[] = {{"values", values},
 
 int main(int argc, char **argv)
 {
-    return run_tests("json_tree", cases, argc, argv);
+    return run_tests("json", cases, argc, argv);
 }
