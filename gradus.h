@@ -11,69 +11,68 @@
 #define GRADUS_H
 
 #ifdef GRADUS_PREFIX_TYPES
-#define Activation          GradusActivation
-#define Adam                GradusAdam
-#define AdditiveAttention   GradusAdditiveAttention
-#define BeamNode            GradusBeamNode
-#define BeamTree            GradusBeamTree
-#define BlockConfig         GradusBlockConfig
-#define Bpe                 GradusBpe
-#define Candidate           GradusCandidate
-#define Candidates          GradusCandidates
-#define Checkpoint          GradusCheckpoint
-#define CrossEntropyOptions GradusCrossEntropyOptions
-#define DecodeRules         GradusDecodeRules
-#define Decoder             GradusDecoder
-#define DecoderBlock        GradusDecoderBlock
-#define Embedding           GradusEmbedding
-#define Encoder             GradusEncoder
-#define EncoderConfig       GradusEncoderConfig
-#define FeedForward         GradusFeedForward
-#define Gpt                 GradusGpt
-#define GptConfig           GradusGptConfig
-#define GradCheck           GradusGradCheck
-#define Images              GradusImages
-#define Init                GradusInit
-#define KVCache             GradusKVCache
-#define Labelled            GradusLabelled
-#define Linear              GradusLinear
-#define Lora                GradusLora
-#define Mask                GradusMask
-#define Masking             GradusMasking
-#define Merge               GradusMerge
-#define MultiHeadAttention  GradusMultiHeadAttention
-#define Node                GradusNode
-#define Norm                GradusNorm
-#define NormKind            GradusNormKind
-#define Op                  GradusOp
-#define Params              GradusParams
-#define PositionKind        GradusPositionKind
-#define PositionalEncoding  GradusPositionalEncoding
-#define Pretrained          GradusPretrained
-#define RNN                 GradusRNN
-#define RNNCell             GradusRNNCell
-#define RNNKind             GradusRNNKind
-#define RNNState            GradusRNNState
-#define RelativeBias        GradusRelativeBias
-#define Rng                 GradusRng
-#define Rotary              GradusRotary
-#define Safetensors         GradusSafetensors
-#define Sampler             GradusSampler
-#define Sequences           GradusSequences
-#define Sgd                 GradusSgd
-#define Shape               GradusShape
-#define Tape                GradusTape
-#define Tensor              GradusTensor
-#define Text                GradusText
-#define TextPart            GradusTextPart
-#define Token               GradusToken
-#define TokenBatch          GradusTokenBatch
-#define TokenInput          GradusTokenInput
-#define Tokeniser           GradusTokeniser
-#define Tokens              GradusTokens
-#define TransformerBlock    GradusTransformerBlock
-#define Vocab               GradusVocab
-#define Words               GradusWords
+#define Activation         GradusActivation
+#define Adam               GradusAdam
+#define AdditiveAttention  GradusAdditiveAttention
+#define BeamNode           GradusBeamNode
+#define BeamTree           GradusBeamTree
+#define BlockConfig        GradusBlockConfig
+#define Bpe                GradusBpe
+#define Candidate          GradusCandidate
+#define Candidates         GradusCandidates
+#define Checkpoint         GradusCheckpoint
+#define DecodeRules        GradusDecodeRules
+#define Decoder            GradusDecoder
+#define DecoderBlock       GradusDecoderBlock
+#define Embedding          GradusEmbedding
+#define Encoder            GradusEncoder
+#define EncoderConfig      GradusEncoderConfig
+#define FeedForward        GradusFeedForward
+#define Gpt                GradusGpt
+#define GptConfig          GradusGptConfig
+#define GradCheck          GradusGradCheck
+#define Images             GradusImages
+#define Init               GradusInit
+#define KVCache            GradusKVCache
+#define Labelled           GradusLabelled
+#define Linear             GradusLinear
+#define Lora               GradusLora
+#define Mask               GradusMask
+#define Masking            GradusMasking
+#define Merge              GradusMerge
+#define MultiHeadAttention GradusMultiHeadAttention
+#define Node               GradusNode
+#define Norm               GradusNorm
+#define NormKind           GradusNormKind
+#define Op                 GradusOp
+#define Params             GradusParams
+#define PositionKind       GradusPositionKind
+#define PositionalEncoding GradusPositionalEncoding
+#define Pretrained         GradusPretrained
+#define RNN                GradusRNN
+#define RNNCell            GradusRNNCell
+#define RNNKind            GradusRNNKind
+#define RNNState           GradusRNNState
+#define RelativeBias       GradusRelativeBias
+#define Rng                GradusRng
+#define Rotary             GradusRotary
+#define Safetensors        GradusSafetensors
+#define Sampler            GradusSampler
+#define Sequences          GradusSequences
+#define Sgd                GradusSgd
+#define Shape              GradusShape
+#define Tape               GradusTape
+#define Tensor             GradusTensor
+#define Text               GradusText
+#define TextPart           GradusTextPart
+#define Token              GradusToken
+#define TokenBatch         GradusTokenBatch
+#define TokenInput         GradusTokenInput
+#define Tokeniser          GradusTokeniser
+#define Tokens             GradusTokens
+#define TransformerBlock   GradusTransformerBlock
+#define Vocab              GradusVocab
+#define Words              GradusWords
 #endif
 
 #include "tensor/tensor.h"
@@ -95,7 +94,6 @@
 #undef Candidate
 #undef Candidates
 #undef Checkpoint
-#undef CrossEntropyOptions
 #undef DecodeRules
 #undef Decoder
 #undef DecoderBlock

@@ -273,21 +273,6 @@ GRADUS_API Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int3
  * section 5.4. */
 GRADUS_API Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int32_t ignore,
                                            double smoothing);
-/* Which targets count, and how. (CrossEntropyOptions){0}: all of them, without smoothing. */
-typedef struct {
-    bool ignores;   /* targets equal to `ignore` do not count */
-    int32_t ignore; /* see ag_cross_entropy_ignore            */
-    real smoothing; /* see ag_cross_entropy_smooth            */
-    /* How many rows of logits exist at a time; 0: as many as fit into 64 MB of floats (128 MB of
-     * doubles). */
-    int64_t rows;
-} CrossEntropyOptions;
-/* ag_cross_entropy of the logits ag_linear(x, weight, bias), which never exist all at once: neither
- * a language model's largest tensor nor its gradient is made. x (..., C), weight (V, C), bias (V)
- * or NULL, targets: ids (...). Where x has more than options.rows rows, the logits are computed
- * twice, in forward and in backward. Errors: those of the two ops, and options.rows < 0. */
-GRADUS_API Tensor *ag_linear_cross_entropy(Tensor *x, Tensor *weight, Tensor *bias, Tensor *targets,
-                                           CrossEntropyOptions options);
 /* The mean of (y - target)^2. y and target have one shape; nothing broadcasts.
  * Error: two shapes. NaN without elements. */
 GRADUS_API Tensor *ag_mse(Tensor *y, Tensor *target);

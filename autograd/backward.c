@@ -96,13 +96,10 @@ static bool backward_node(Tape *tape, Node *n, const char *function)
 /* From the last node to the first; a node that no gradient has reached adds nothing. */
 static bool backward_nodes(Tape *tape, const char *function)
 {
-    const struct TapeInside *inside = tape->inside;
     for (int i = tape->nodes - 1; i >= 0; i--) {
         Node *n = tape->node[i];
         if (n->out->needs_grad && n->out->grad && !backward_node(tape, n, function))
             return false;
-        if (inside->after_node)
-            inside->after_node(inside->after_node_context, i);
     }
     return true;
 }

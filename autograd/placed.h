@@ -93,7 +93,6 @@ GRADUS_END
 #define ag_cross_entropy(...)        AG_PLACED(ag_cross_entropy, __VA_ARGS__)
 #define ag_cross_entropy_ignore(...) AG_PLACED(ag_cross_entropy_ignore, __VA_ARGS__)
 #define ag_cross_entropy_smooth(...) AG_PLACED(ag_cross_entropy_smooth, __VA_ARGS__)
-#define ag_linear_cross_entropy(...) AG_PLACED(ag_linear_cross_entropy, __VA_ARGS__)
 #define ag_mse(...)                  AG_PLACED(ag_mse, __VA_ARGS__)
 #define ag_bce_with_logits(...)      AG_PLACED(ag_bce_with_logits, __VA_ARGS__)
 #define ag_gaussian_kl(...)          AG_PLACED(ag_gaussian_kl, __VA_ARGS__)

@@ -30,10 +30,6 @@ struct TapeInside {
     /* In backward, bit i: the gradient of the present node's operand i is uninitialised memory. */
     unsigned unwritten;
     PendingEdit *edits; /* of this step, in order */
-    /* Called by backward when it is done with a node, or has passed over it; NULL for none
-     * (nn/slices.c). */
-    void (*after_node)(void *context, int node);
-    void *after_node_context;
     char failure[ERROR_TEXT]; /* the first failure of this step; "" while there is none */
 };
 

@@ -20,7 +20,7 @@
 #include "data/data.h"
 #include "data/pattern.h"
 #include "data/table.h"
-#include "tensor/io/json_tree.h"
+#include "tensor/io/json.h"
 #include "tensor/memory.h"
 
 typedef struct {

@@ -14,8 +14,6 @@ static int64_t products(const Node *n)
     const char *op = n->op->name;
     if (strcmp(op, "matmul") == 0 || strcmp(op, "linear") == 0)
         return tensor_size(n->out) * shape_last(n->in[0]->shape);
-    if (strcmp(op, "linear_cross_entropy") == 0) /* x (..., C) times W^T, W (V, C) */
-        return tensor_size(n->in[0]) * n->in[1]->shape.dim[0];
     /* Scores of all queries with all keys, q k^T, then A v; masked scores are counted too. */
     if (strcmp(op, "attention") == 0)
         return (tensor_size(n->in[0]) + tensor_size(n->out)) * n->in[1]->shape.dim[2];

@@ -572,7 +572,7 @@ GRADUS_API bool nn_checkpoint_load(const char *path, Checkpoint *c);
 /* ---- the cost of a forward pass --------------------------------------------------- flops.c -- */
 
 /* The floating-point operations of the forward pass on the tape: those of matrix products, linear
- * layers (that of ag_linear_cross_entropy included), attentions (with the masked scores) and
+ * layers, attentions (with the masked scores) and
  * convolutions, where a multiplication and its addition count as two. 0, with an error, for NULL.
  * Call it after the forward pass and before tape_reset. */
 GRADUS_API int64_t nn_flops(const Tape *tape);

@@ -12,51 +12,26 @@
  *   level 2          0123    +     4567
  *
  * Both numbers are powers of two, so that the slices of a process are a subtree. Weights, losses
- * and checkpoints then have the same bits on 1, 2, 4, ... processes.
- *
- * Overlap: backward completes the gradients of the last layer first. Weights are grouped in buckets
- * of about 1 MB, and a bucket's exchange begins when the gradients of its weights are complete,
- * while backward goes on (Li et al., "PyTorch Distributed", VLDB 2020). */
+ * and checkpoints then have the same bits on 1, 2, 4, ... processes. */
 #include "nn/slices.h"
 
-#include "nn/exchange.h"
 #include "nn/internal.h"
 
 #include "tensor/memory.h"
 #include "tensor/threads/parallel.h"
 
-#include <math.h>
 #include <string.h>
 
-enum {
-    BUCKET = 1 << 18, /* numbers: 1 MB of floats */
-    OTHERS = 2,       /* numbers besides the gradients: the loss, and whether to stop */
-};
-
-/* Consecutive weights whose gradients are exchanged together. */
-typedef struct {
-    int weights, missing; /* those whose sum over this process's slices is not complete */
-    Exchange exchange;
-} Bucket;
-
-typedef struct {
-    int64_t at;            /* in the sum */
-    int bucket, first_use; /* the first node of the tape that uses the weight; -1: none does */
-} Place;
+enum { OTHERS = 2 }; /* numbers besides the gradients: the loss, and whether to stop */
 
 typedef struct SlicesState {
     Params *params;
     Group group;
     int levels;     /* this process has 2^levels slices */
-    int done;       /* of them, in this step */
     int64_t size;   /* numbers: all gradients one after the other, and the others */
     real *sum;      /* (size): over this process's slices, then over all */
-    real *received; /* from other processes: what no bucket has yet */
     real *partial;  /* (levels, size): sums of 1, 2, 4, ... slices that await as many more */
-    Place *place;   /* of each weight, then of the others */
-    Bucket *bucket;
-    int buckets;
-    bool failed;
+    real *received; /* (size / 2, rounded up): from another process; NULL where there is none */
 } State;
 
 /* ---- before training ------------------------------------------------------------------------- */
@@ -88,51 +63,16 @@ static bool init_check(const Slices *s, const Params *p, const Group *g, int sli
                        size, size - 1);
 }
 
-/* The weights in their order, in buckets of at least BUCKET numbers each but the first. They are
- * filled from the last weight on, since backward completes those first; the others, which come
- * after it in the sum, are in its bucket. */
-static void make_buckets(State *s)
-{
-    int64_t end = s->size;
-    for (int i = s->params->count; i >= 0; i--) {
-        const int64_t at = s->place[i].at;
-        Bucket *b = &s->bucket[s->buckets];
-        s->place[i].bucket = s->buckets;
-        b->weights += i < s->params->count;
-        if (end - at < BUCKET && i > 0)
-            continue;
-        b->exchange = (Exchange){.number = s->buckets++,
-                                 .size = end - at,
-                                 .sum = s->sum + at,
-                                 .received = s->received};
-        s->received += s->group.size > 1 ? (end - at + 1) / 2 : 0;
-        end = at;
-    }
-}
-
 static bool make_state(State *s)
 {
-    const Params *p = s->params;
-    const size_t count = (size_t)p->count + 1;
-    s->place = mem_alloc(count * sizeof *s->place);
-    s->bucket = mem_zeroed(count * sizeof *s->bucket);
-    if (!s->place || !s->bucket)
-        return false;
-    for (int i = 0; i < p->count; i++) {
-        s->place[i].at = s->size;
-        s->size += p->weight[i]->needs_grad ? tensor_size(p->weight[i]) : 0;
-    }
-    s->place[p->count].at = s->size;
-    s->size += OTHERS;
-    /* A process receives at most half of a bucket, rounded up, at a time. */
+    s->size = params_trained(s->params) + OTHERS;
     const size_t sums = (size_t)s->size * (size_t)(1 + s->levels),
-                 received = s->group.size > 1 ? (size_t)s->size / 2 + count : 0;
+                 received = s->group.size > 1 ? ((size_t)s->size + 1) / 2 : 0;
     s->sum = mem_zeroed((sums + received) * sizeof *s->sum);
     if (!s->sum)
         return false;
     s->partial = s->sum + s->size;
-    s->received = s->sum + sums;
-    make_buckets(s);
+    s->received = received ? s->sum + sums : NULL;
     return true;
 }
 
@@ -163,8 +103,6 @@ void nn_slices_free(Slices *s)
     State *state = s ? s->inside : NULL;
     if (!state)
         return;
-    mem_free(state->place);
-    mem_free(state->bucket);
     mem_free(state->sum);
     mem_free(state);
     *s = (Slices){0};
@@ -173,7 +111,7 @@ void nn_slices_free(Slices *s)
 /* ---- the tree over this process's slices ----------------------------------------------------- */
 
 typedef struct {
-    State *state;
+    const State *state;
     real *numbers;
     int64_t at;
     int slice;
@@ -194,48 +132,79 @@ static void add_part(int64_t begin, int64_t end, void *context)
 }
 
 /* Adds the numbers of this slice, of this process's; they are changed. */
-static void add_slice(State *s, real *numbers, int64_t at, int64_t count, int slice)
+static void add_slice(const State *s, real *numbers, int64_t at, int64_t count, int slice)
 {
     Adding a = {s, numbers, at, slice};
     parallel_for(count, parallel_grain(2), add_part, &a);
 }
 
-/* ---- backward of one slice ------------------------------------------------------------------- */
-
-/* A gradient is complete when backward is done with the first node that uses the weight. */
-static void find_first_uses(State *s, const Tape *tape)
+/* Forward and backward of a slice, whose gradients join the sum; the next slice's begin as
+ * zeros. */
+static bool slice_backward(const State *s, Tensor *loss, bool stop, int slice)
 {
+    int64_t at = 0;
+    if (!ag_backward(loss))
+        return false;
     for (int i = 0; i < s->params->count; i++) {
-        s->place[i].first_use = -1;
-        for (int n = tape->nodes - 1; n >= 0; n--)
-            for (int k = 0; k < tape->node[n]->inputs; k++) {
-                const Tensor *x = tape->node[n]->in[k];
-                if (x && (x->base ? x->base : x) == s->params->weight[i])
-                    s->place[i].first_use = n;
-            }
-    }
-}
-
-/* Backward is done with this node (-1: it begins): adds the gradients that are complete then. Those
- * of the last slice stay where they are, and their sums are exchanged while backward goes on. */
-static void after_node(void *context, int node)
-{
-    State *s = context;
-    const bool last = s->done == (1 << s->levels) - 1;
-    for (int i = 0; i < s->params->count; i++) {
-        const Tensor *weight = s->params->weight[i];
-        if (s->place[i].first_use != node)
+        const Tensor *w = s->params->weight[i];
+        if (!w->grad)
             continue;
-        if (weight->grad)
-            add_slice(s, weight->grad, s->place[i].at, tensor_size(weight), s->done);
-        if (weight->grad && !last)
-            parallel_zero(weight->grad, tensor_size(weight));
-        s->bucket[s->place[i].bucket].missing--;
+        add_slice(s, w->grad, at, tensor_size(w), slice);
+        parallel_zero(w->grad, tensor_size(w));
+        at += tensor_size(w);
     }
-    for (int b = 0; b < s->buckets && last && !s->failed; b++)
-        s->failed =
-            s->bucket[b].missing == 0 && !exchange_go_on(&s->bucket[b].exchange, &s->group, false);
+    real others[OTHERS] = {tensor_item(loss), stop};
+    add_slice(s, others, at, OTHERS, slice);
+    return true;
 }
+
+/* ---- the sum over the processes -------------------------------------------------------------- */
+
+/* Of the sum: the numbers from .. to - 1. */
+typedef struct {
+    int64_t from, to;
+} Part;
+
+/* The part that a process sums after so many rounds. */
+static Part part_after(int64_t size, int rank, int rounds)
+{
+    Part part = {0, size};
+    for (int r = 0; r < rounds; r++) {
+        int64_t middle = part.from + (part.to - part.from) / 2;
+        *(rank >> r & 1 ? &part.from : &part.to) = middle;
+    }
+    return part;
+}
+
+/* Rabenseifner, "Optimization of collective reduction operations", 2004. In round r of the first
+ * half, processes whose ranks differ in bit r exchange: each sends the half of its range that the
+ * other will sum, and adds what it receives to its own half; a + b = b + a to the last bit. In the
+ * end each process has the sum of one part of size / P numbers. The second half goes through the
+ * rounds backwards and sends the sums. A process sends 2 (P - 1) / P numbers for each one of the
+ * array, which is the least that any exchange can send (Patarasuk and Yuan, 2009). */
+static bool sum_over_processes(const State *s)
+{
+    const Group *g = &s->group;
+    int half = 0; /* log2 of the number of processes */
+    while (g->size >> (half + 1))
+        half++;
+    for (int round = 0; round < 2 * half; round++) {
+        const bool adds = round < half;
+        const int bit = adds ? round : 2 * half - 1 - round, with = g->rank ^ (1 << bit);
+        const Part own = part_after(s->size, g->rank, bit + 1),
+                   other = part_after(s->size, with, bit + 1);
+        const int64_t count = own.to - own.from, others = other.to - other.from;
+        real *sum = s->sum + own.from, *rest = s->sum + other.from;
+        if (!(adds ? g->exchange(g->context, with, rest, others, s->received, count)
+                   : g->exchange(g->context, with, sum, count, rest, others)))
+            return false;
+        if (adds)
+            kernels->add(sum, sum, 1, s->received, 1, count);
+    }
+    return true;
+}
+
+/* ---- a step ---------------------------------------------------------------------------------- */
 
 static bool gradient_check(const Slices *s)
 {
@@ -249,54 +218,24 @@ static bool gradient_check(const Slices *s)
                        (long long)size, (long long)before);
 }
 
-static bool slice_backward(State *s, Tensor *loss, bool stop)
-{
-    if (!loss || !loss->tape || tensor_is_poison(loss) || tensor_size(loss) != 1)
-        return ag_backward(loss); /* which reports it */
-    struct TapeInside *inside = loss->tape->inside;
-    real others[OTHERS] = {tensor_item(loss), stop};
-    add_slice(s, others, s->size - OTHERS, OTHERS, s->done);
-    for (int b = 0; b < s->buckets; b++) {
-        s->bucket[b].missing = s->bucket[b].weights;
-        s->bucket[b].exchange.round = 0;
-    }
-    find_first_uses(s, loss->tape);
-    after_node(s, -1);
-    inside->after_node = after_node;
-    inside->after_node_context = s;
-    bool ok = ag_backward(loss) && !s->failed;
-    inside->after_node = NULL;
-    return ok;
-}
-
-/* ---- the sum --------------------------------------------------------------------------------- */
-
-/* Buckets end in the order in which they began, the same on every process. */
-static bool end_exchanges(State *s)
-{
-    for (int b = 0; b < s->buckets; b++)
-        if (!exchange_go_on(&s->bucket[b].exchange, &s->group, true))
-            return false;
-    for (int i = 0; i < s->params->count; i++) {
-        Tensor *w = s->params->weight[i];
-        if (w->grad)
-            kernels->copy(w->grad, s->sum + s->place[i].at, 1, tensor_size(w));
-    }
-    return true;
-}
-
 bool nn_slices_gradient(Slices *s, SliceLoss *loss_of, void *context)
 {
     if (!gradient_check(s))
         return false;
-    State *state = s->inside;
-    for (state->done = 0; state->done < s->count; state->done++)
-        if (!slice_backward(state, loss_of(context, s->first + state->done), s->stop))
+    const State *state = s->inside;
+    for (int k = 0; k < s->count; k++)
+        if (!slice_backward(state, loss_of(context, s->first + k), s->stop, k))
             return false;
-    if (!end_exchanges(state))
+    if (!sum_over_processes(state))
         return false;
-    const real *others = state->sum + state->size - OTHERS;
-    s->loss = (double)others[0];
-    s->stop = others[1] > 0;
+    const real *sum = state->sum;
+    for (int i = 0; i < state->params->count; i++) {
+        Tensor *w = state->params->weight[i];
+        if (w->grad)
+            kernels->copy(w->grad, sum, 1, tensor_size(w));
+        sum += w->grad ? tensor_size(w) : 0;
+    }
+    s->loss = (double)sum[0];
+    s->stop = sum[1] > 0;
     return true;
 }

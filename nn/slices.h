@@ -14,14 +14,10 @@ enum { SLICES_MAX = 256 };
 typedef struct Group {
     int rank, size; /* this process, of so many: 0 <= rank < size                            */
     void *context;
-    /* Begins to send `sent` numbers to the process `with` and to receive `received` numbers from
-     * it. All of them stay in place until the exchange ends. `number` tells exchanges that are
-     * under way at the same time apart: the other process begins one of the same number. False
-     * after an error. */
-    bool (*begin)(void *context, int number, int with, const real *send, int64_t sent,
-                  real *receive, int64_t received);
-    /* Has exchange `number` ended? With `wait`, returns when it has. False after an error. */
-    bool (*ended)(void *context, int number, bool wait, bool *ended);
+    /* Sends `sent` numbers to the process `with` and receives `received` numbers from it, which
+     * calls this at the same time. False after an error. */
+    bool (*exchange)(void *context, int with, const real *send, int64_t sent, real *receive,
+                     int64_t received);
     /* For the program alone; gradus calls neither. NULL where there is nothing to do. leave waits
      * until every process has called it; false after an error. abort ends all processes after an
      * error, this one included: the others would wait for it for ever. */
@@ -53,10 +49,9 @@ GRADUS_API bool nn_slices_init(Slices *s, Params *p, const Group *group, int sli
 typedef Tensor *SliceLoss(void *context, int slice);
 
 /* The gradient of a batch: forward and backward of each slice of this process, and the sum over all
- * processes. Exchanges with them begin while the last slice's backward goes on. Afterwards every
- * process has the same gradients in its params, to the last bit, and the same loss and stop. Then
- * the optimiser takes its step. Errors: those of loss_of and of ag_backward; weights were
- * registered or frozen after nn_slices_init; an exchange failed. */
+ * processes. Afterwards every process has the same gradients in its params, to the last bit, and
+ * the same loss and stop. Then the optimiser takes its step. Errors: those of loss_of and of
+ * ag_backward; weights were registered or frozen after nn_slices_init; an exchange failed. */
 GRADUS_API bool nn_slices_gradient(Slices *s, SliceLoss *loss_of, void *context);
 GRADUS_API void nn_slices_free(Slices *s);
 

@@ -9,6 +9,36 @@
  * gradients in tensor/kernels/ref/losses.c. */
 #include "autograd/ops/shared/op.h"
 
+/* What is ignored (ag_cross_entropy_ignore), and label smoothing. */
+typedef struct {
+    double smoothing;
+    int ignores, ignore;
+} TargetAttrs;
+
+/* The targets of one call, as the kernels take them. */
+typedef struct {
+    const int32_t *ids;
+    int32_t ignore; /* the ignored id, or one that is no class */
+    real smoothing;
+    int64_t rows, classes, counted; /* rows that are not ignored */
+} Targets;
+
+static bool targets_check(const Node *n)
+{
+    const Tensor *x = n->in[0], *target = n->in[1];
+    const TargetAttrs *options = n->attrs;
+    int64_t classes = shape_last(x->shape);
+    if (!(options->smoothing >= 0 && options->smoothing <= 1))
+        return op_fail(n, "label smoothing is %g; expected 0 to 1", options->smoothing);
+    for (int64_t i = 0; i < tensor_size(target); i++)
+        if (!(options->ignores && target->ids[i] == options->ignore) &&
+            (target->ids[i] < 0 || target->ids[i] >= classes))
+            return op_fail(
+                n, "target %d at position %lld; expected a class from 0 to %lld, as logits %s have",
+                target->ids[i], (long long)i, (long long)classes - 1, tensor_describe(x));
+    return true;
+}
+
 static bool cross_entropy_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *target = n->in[1];
@@ -18,22 +48,7 @@ static bool cross_entropy_shape(const Node *n, Shape *y)
     if (x->shape.rank < 1 || !shape_equal(wanted, target->shape))
         return op_fail(n, "logits are %s, targets %s; expected logits (..., V), targets (...)",
                        tensor_describe(x), tensor_describe(target));
-    return targets_check(n, target, shape_last(x->shape), "logits", x);
-}
-
-bool targets_check(const Node *n, const Tensor *target, int64_t classes, const char *what,
-                   const Tensor *x)
-{
-    const TargetAttrs *options = n->attrs;
-    if (!(options->smoothing >= 0 && options->smoothing <= 1))
-        return op_fail(n, "label smoothing is %g; expected 0 to 1", options->smoothing);
-    for (int64_t i = 0; i < tensor_size(target); i++)
-        if (!(options->ignores && target->ids[i] == options->ignore) &&
-            (target->ids[i] < 0 || target->ids[i] >= classes))
-            return op_fail(
-                n, "target %d at position %lld; expected a class from 0 to %lld, as %s %s have",
-                target->ids[i], (long long)i, (long long)classes - 1, what, tensor_describe(x));
-    return true;
+    return targets_check(n);
 }
 
 /* Forward keeps the maximum of each row and the logarithm of its sum, then each row's loss. */
@@ -42,61 +57,48 @@ static int64_t cross_entropy_saved(const Node *n)
     return 3 * tensor_size(n->in[1]);
 }
 
-Targets targets_of(const Node *n, const Tensor *target, int64_t classes)
+static Targets targets_of(const Node *n)
 {
     const TargetAttrs *options = n->attrs;
+    const Tensor *target = n->in[1];
     int32_t ignore = options->ignores ? options->ignore : -1; /* -1 is no class */
-    Targets t = {target->ids, ignore, (real)options->smoothing, tensor_size(target), classes, 0};
+    Targets t = {.ids = target->ids,
+                 .ignore = ignore,
+                 .smoothing = (real)options->smoothing,
+                 .rows = tensor_size(target),
+                 .classes = shape_last(n->in[0]->shape)};
     for (int64_t i = 0; i < t.rows; i++)
         t.counted += t.ids[i] != ignore;
     return t;
-}
-
-void targets_losses(const Targets *t, real *losses, real *stats, const real *logits, int64_t from,
-                    int64_t rows)
-{
-    const int32_t *ids = t->ids + from;
-    kernels->cross_entropy(losses + from, stats + 2 * from, logits, ids, t->ignore, rows,
-                           t->classes);
-    if (t->smoothing > 0)
-        kernels->smooth(losses + from, logits, ids, t->ignore, t->smoothing, rows, t->classes);
-}
-
-void targets_backward(const Targets *t, real *dlogits, real g, const real *logits,
-                      const real *stats, int64_t from, int64_t rows)
-{
-    const int32_t *ids = t->ids + from;
-    real alpha = g / (real)t->counted;
-    kernels->cross_entropy_backward(dlogits, alpha, logits, stats + 2 * from, ids, t->ignore, rows,
-                                    t->classes);
-    if (t->smoothing > 0)
-        kernels->smooth_backward(dlogits, alpha, ids, t->ignore, t->smoothing, rows, t->classes);
-}
-
-real targets_mean(const Targets *t, const real *losses)
-{
-    real mean;
-    kernels->sum(&mean, losses, (real)1 / (real)(t->counted > 0 ? t->counted : 1), 1, t->rows, 1);
-    return mean;
 }
 
 /* One kernel call for the losses of all rows, one for their mean. Probabilities are never stored:
  * backward computes them from the saved maximum and log-sum. */
 static void cross_entropy_forward(Node *n)
 {
-    const Tensor *x = n->in[0];
-    Targets t = targets_of(n, n->in[1], shape_last(x->shape));
+    const real *x = n->in[0]->data;
+    Targets t = targets_of(n);
     real *stats = n->saved, *losses = stats + 2 * t.rows;
-    targets_losses(&t, losses, stats, x->data, 0, t.rows);
-    n->out->data[0] = targets_mean(&t, losses);
+    kernels->cross_entropy(losses, stats, x, t.ids, t.ignore, t.rows, t.classes);
+    if (t.smoothing > 0)
+        kernels->smooth(losses, x, t.ids, t.ignore, t.smoothing, t.rows, t.classes);
+    kernels->sum(n->out->data, losses, (real)1 / (real)(t.counted > 0 ? t.counted : 1), 1, t.rows,
+                 1);
 }
 
 static void cross_entropy_backward(Node *n)
 {
     const Tensor *x = n->in[0];
-    Targets t = targets_of(n, n->in[1], shape_last(x->shape));
-    if (t.counted > 0)
-        targets_backward(&t, x->grad, n->out->grad[0], x->data, n->saved, 0, t.rows);
+    Targets t = targets_of(n);
+    if (t.counted == 0) {
+        gradient_clear(n, 0);
+        return;
+    }
+    real alpha = n->out->grad[0] / (real)t.counted;
+    kernels->cross_entropy_backward(x->grad, alpha, x->data, n->saved, t.ids, t.ignore, t.rows,
+                                    t.classes, !gradient_is_unwritten(n, 0));
+    if (t.smoothing > 0)
+        kernels->smooth_backward(x->grad, alpha, t.ids, t.ignore, t.smoothing, t.rows, t.classes);
 }
 
 const Op op_cross_entropy = {.name = "cross_entropy",
@@ -104,7 +106,8 @@ const Op op_cross_entropy = {.name = "cross_entropy",
                              .shape = cross_entropy_shape,
                              .saved = cross_entropy_saved,
                              .forward = cross_entropy_forward,
-                             .backward = cross_entropy_backward};
+                             .backward = cross_entropy_backward,
+                             .inside = &(const struct OpInside){.writes = 1 << 0}};
 
 Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets)
 {

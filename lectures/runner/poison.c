@@ -206,13 +206,13 @@ static void poison_CrossEntropyKernel(real *losses, real *lse, const real *x, co
 
 static void poison_CrossEntropyBackward(real *dx, real alpha, const real *x, const real *lse,
                                         const int32_t *target, int32_t ignore, int64_t rows,
-                                        int64_t n)
+                                        int64_t n, bool add)
 {
-    (void)alpha, (void)lse, (void)target, (void)ignore;
-    if (dx == x)
-        fill(dx, rows * n);
-    else
+    (void)alpha, (void)x, (void)lse, (void)target, (void)ignore;
+    if (add)
         add_to(dx, rows * n);
+    else
+        fill(dx, rows * n);
 }
 
 static void poison_SmoothKernel(real *losses, const real *x, const int32_t *target, int32_t ignore,

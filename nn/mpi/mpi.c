@@ -1,6 +1,4 @@
-/* mpi.c: see gradus_mpi.h. An exchange is an MPI_Irecv and an MPI_Isend, with its number as their
- * tag; MPI moves the numbers while the program computes, or when the program asks whether the
- * exchange has ended. */
+/* mpi.c: see gradus_mpi.h. */
 #include "nn/mpi/gradus_mpi.h"
 
 #include <limits.h>
@@ -8,10 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { EXCHANGES = 4096, WAIT = 4 /* seconds */ };
-
-/* Of the exchanges that are under way: what is received, and what is sent. */
-static MPI_Request under_way[EXCHANGES][2];
+enum { WAIT = 4 /* seconds */ };
 
 static bool check(int code, const char *who)
 {
@@ -23,32 +18,17 @@ static bool check(int code, const char *who)
     return tensor_fail("%s: MPI reports '%s'; expected an exchange with every process", who, text);
 }
 
-static bool begin(void *context, int number, int with, const real *send, int64_t sent,
-                  real *receive, int64_t received)
+static bool exchange(void *context, int with, const real *send, int64_t sent, real *receive,
+                     int64_t received)
 {
     const MPI_Datatype type = sizeof(real) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
     (void)context;
-    if (number < 0 || number >= EXCHANGES || sent > INT_MAX || received > INT_MAX)
-        return tensor_fail(
-            "nn_slices_gradient: exchange %d has %lld numbers; expected fewer than %d "
-            "exchanges of at most %d",
-            number, (long long)(sent > received ? sent : received), EXCHANGES, INT_MAX);
-    MPI_Request *r = under_way[number];
-    return check(MPI_Irecv(receive, (int)received, type, with, number, MPI_COMM_WORLD, &r[0]),
-                 "nn_slices_gradient") &&
-           check(MPI_Isend(send, (int)sent, type, with, number, MPI_COMM_WORLD, &r[1]),
+    if (sent > INT_MAX || received > INT_MAX)
+        return tensor_fail("nn_slices_gradient: an exchange of %lld numbers; expected at most %d",
+                           (long long)(sent > received ? sent : received), INT_MAX);
+    return check(MPI_Sendrecv(send, (int)sent, type, with, 0, receive, (int)received, type, with, 0,
+                              MPI_COMM_WORLD, MPI_STATUS_IGNORE),
                  "nn_slices_gradient");
-}
-
-static bool ended(void *context, int number, bool wait, bool *has_ended)
-{
-    int all = 1;
-    MPI_Status status[2];
-    int code = wait ? MPI_Waitall(2, under_way[number], status)
-                    : MPI_Testall(2, under_way[number], &all, status);
-    (void)context;
-    *has_ended = all;
-    return check(code, "nn_slices_gradient");
 }
 
 static bool leave(void)
@@ -73,7 +53,7 @@ bool nn_mpi_begin(Group *group)
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS)
         return tensor_fail("nn_mpi_begin: MPI_Init failed; expected to be started by the mpirun "
                            "of the MPI that gradus was built with");
-    *group = (Group){.begin = begin, .ended = ended, .leave = leave, .abort = abort_all};
+    *group = (Group){.exchange = exchange, .leave = leave, .abort = abort_all};
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     return check(MPI_Comm_rank(MPI_COMM_WORLD, &group->rank), "nn_mpi_begin") &&
            check(MPI_Comm_size(MPI_COMM_WORLD, &group->size), "nn_mpi_begin");

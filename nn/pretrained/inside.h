@@ -8,7 +8,7 @@
 
 #include "nn/internal.h"
 #include "nn/pretrained/pretrained.h"
-#include "tensor/io/json_tree.h"
+#include "tensor/io/json.h"
 #include "tensor/io/safetensors.h"
 
 #define PRETRAINED_WHO "nn_pretrained_load"

@@ -139,15 +139,11 @@ static void sync_directory(char *path)
  * errno is set to the reason for the message. */
 static bool flush_and_close(AtomicFile *f)
 {
-    const char *what = NULL;
-    bool refused = !system_stream_close(f->stream, &f->sink); /* writes the bytes in its buffer */
+    bool written = system_stream_close(f->stream, &f->sink); /* also the bytes in its buffer */
+    const char *what = !written                    ? "cannot write"
+                       : !disk_sync(f->descriptor) ? "cannot flush to the disk"
+                                                   : NULL;
     int why = f->why ? f->why : errno;
-    if (refused)
-        what = "cannot write";
-    if (!what && !disk_sync(f->descriptor)) {
-        what = "cannot flush to the disk";
-        why = errno;
-    }
     if (!disk_close(f->descriptor) && !what) {
         what = "cannot close";
         why = errno;
@@ -189,45 +185,36 @@ void tensor_file_discard(AtomicFile *f)
     release(f);
 }
 
-/* Makes one directory, or finds it. */
-static bool make_one(const char *path)
-{
-    FileStatus found;
-    if (disk_make_directory(path))
-        return true;
-    int why = errno; /* EEXIST, but also EROFS or EACCES, for one that is there */
-    if (!disk_look(path, &found)) {
-        errno = errno == ENOENT ? why : errno;
-        return failed("tensor_make_directory", path, "cannot make the directory");
-    }
-    return found.kind == FILE_DIRECTORY ||
-           tensor_fail("tensor_make_directory: %s: it is a file; expected a directory, or none yet",
-                       path);
-}
-
-/* The directories are made from the outermost to the innermost. */
+/* The directories are made from the outermost to the innermost. One that is there is no failure,
+ * whatever the system says of it (EEXIST, but also EROFS or EACCES): what counts is whether the
+ * innermost is there in the end. */
 bool tensor_make_directory(const char *path)
 {
+    FileStatus found;
     if (!path || !*path)
         return tensor_fail("tensor_make_directory: the path is empty; expected a directory");
-    FileStatus found; /* most directories exist: then one call is enough */
-    bool there = disk_look(path, &found);
-    if (there && found.kind == FILE_DIRECTORY)
+    if (disk_look(path, &found) && found.kind == FILE_DIRECTORY) /* most are there */
         return true;
-    if (!there && errno != ENOENT && errno != ENOTDIR)
-        return failed("tensor_make_directory", path, "cannot make the directory");
     char *partial = mem_strdup(path);
-    if (!partial)
-        return false;
-    bool ok = true;
-    char *slash = system_first_slash(partial + 1);
-    for (; ok && slash; slash = system_first_slash(slash + 1)) {
-        char separator = *slash;
-        *slash = 0;
-        ok = make_one(partial);
-        *slash = separator;
+    int why = 0; /* the first reason but EEXIST */
+    for (char *end = partial; end;) {
+        end = system_first_slash(end + 1);
+        const char separator = end ? *end : 0;
+        if (end)
+            *end = 0;
+        if (!disk_make_directory(partial) && errno != EEXIST && !why)
+            why = errno;
+        if (end)
+            *end = separator;
     }
-    ok = ok && make_one(partial);
+    bool ok = partial != NULL;
     mem_free(partial);
-    return ok;
+    if (ok && !disk_look(path, &found)) {
+        errno = why ? why : errno;
+        return failed("tensor_make_directory", path, "cannot make the directory");
+    }
+    return ok && (found.kind == FILE_DIRECTORY ||
+                  tensor_fail(
+                      "tensor_make_directory: %s: it is a file; expected a directory, or none yet",
+                      path));
 }

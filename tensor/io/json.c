@@ -1,247 +1,377 @@
-/* json.c: strict JSON, value by value. Sources: RFC 8259; RFC 3629 for UTF-8.
+/* json.c: JSON text into values. Sources: RFC 8259; RFC 3629 for UTF-8.
  *
  * Strings must be valid UTF-8, and escapes must name a character: one half of a surrogate pair
- * alone is refused, and so is a zero, which would end a C string early. Numbers are counts: digits
- * without sign, leading zero, fraction or exponent. */
+ * alone is refused, and so is a zero, which would end a C string early. Values come from an arena
+ * in blocks; the strings of a text are never longer than the text, so that they share one buffer
+ * of its length. */
 #include "tensor/io/json.h"
 
 #include "tensor/io/utf8.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The first failure is kept. Every function that takes something looks at `wrong` first and fails,
- * too. */
-bool json_fail(Json *j, const char *wrong)
+/* Values in a block of the arena; up to how many members the keys of an object are compared with
+ * each other. */
+enum { BLOCK = 256, KEYS_CHECKED = 1024 };
+
+/* The state of one parse. After the first failure, `wrong`, the caller of each function returns. */
+typedef struct {
+    const char *at, *end;
+    const char *wrong; /* NULL until the first failure, which is where `at` is */
+    Arena *arena;
+    JsonValue *block; /* the next free value ... */
+    int left;         /* ... and how many        */
+    char *text;       /* where the next string is decoded to */
+} Parser;
+
+/* The text is not copied; it is a literal. Always false. */
+static bool fail(Parser *p, const char *wrong)
 {
-    if (!j->wrong)
-        j->wrong = wrong;
+    p->wrong = wrong;
     return false;
 }
 
 /* White space is what RFC 8259, section 2, says: space, tab, line feed, carriage return. */
-static void skip_space(Json *j)
+static void skip_space(Parser *p)
 {
-    while (j->at < j->end && (*j->at == ' ' || *j->at == '\t' || *j->at == '\n' || *j->at == '\r'))
-        j->at++;
+    while (p->at < p->end && *p->at && strchr(" \t\n\r", *p->at))
+        p->at++;
 }
 
-/* After a failure of the cursor nothing is accepted, so that every loop over members ends. */
-bool json_accept(Json *j, char c)
+/* Skips white space and takes the character c. False, which is no failure, where another one
+ * comes. */
+static bool accept(Parser *p, char c)
 {
-    if (j->wrong)
+    skip_space(p);
+    if (p->at == p->end || *p->at != c)
         return false;
-    skip_space(j);
-    if (j->at == j->end || *j->at != c)
-        return false;
-    j->at++;
+    p->at++;
     return true;
 }
 
-/* What is wrong where a string or a number is expected: no format read here nests objects or lists
- * deeper. Without this test the message would be "expected a string", which does not help. */
-static bool too_deep(Json *j)
-{
-    skip_space(j);
-    return j->at < j->end && (*j->at == '{' || *j->at == '[') && !j->wrong &&
-           !json_fail(j, "an object or a list, nested deeper than the format allows");
-}
-
-/* The message says what was expected, not what was found: the caller adds the byte's position. */
-bool json_expect(Json *j, char c)
-{
-    static const struct {
-        char c;
-        const char *wrong;
-    } expected[] = {{'{', "expected '{'"},     {'}', "expected '}' or ','"},
-                    {'[', "expected '['"},     {']', "expected ']' or ','"},
-                    {':', "expected ':'"},     {',', "expected ','"},
-                    {'"', "expected a string"}};
-    if (json_accept(j, c))
-        return true;
-    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
-        if (expected[i].c == c)
-            return json_fail(j, expected[i].wrong);
-    return json_fail(j, "unexpected character");
-}
-
-/* Three cases: the first member of a list that is not empty, a comma before a further member, the
- * closing bracket. Trailing commas are refused, because after a comma the caller takes a member,
- * which `close` is not. */
-bool json_member(Json *j, char close, bool *first)
-{
-    bool was_first = *first;
-    *first = false;
-    if (was_first)
-        return !json_accept(j, close) && !j->wrong;
-    if (json_accept(j, ','))
-        return true;
-    json_expect(j, close);
-    return false;
-}
+/* ---- strings --------------------------------------------------------------------------------- */
 
 /* Takes the four hexadecimal digits of an escape.
  * Upper and lower case are allowed. */
-static bool four_hex(Json *j, uint32_t *value)
+static bool four_hex(Parser *p, uint32_t *value)
 {
-    *value = 0;
-    for (int i = 0; i < 4; i++, j->at++) {
-        char c = j->at < j->end ? *j->at : 0;
-        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
-                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10)
-                                                : 16;
-        if (digit == 16)
-            return json_fail(j, "expected four hexadecimal digits");
-        *value = *value * 16 + digit;
+    char digits[5] = "";
+    for (int i = 0; i < 4; i++, p->at++) {
+        if (p->at == p->end || !isxdigit((unsigned char)*p->at))
+            return fail(p, "expected four hexadecimal digits");
+        digits[i] = *p->at;
     }
+    *value = (uint32_t)strtoul(digits, NULL, 16);
     return true;
 }
 
 /* After "\u". Characters beyond U+FFFF are two escapes: a high and a low half of a surrogate
  * pair. */
-static bool unicode_escape(Json *j, uint32_t *code)
+static bool unicode_escape(Parser *p, uint32_t *code)
 {
     uint32_t low;
-    if (!four_hex(j, code))
+    if (!four_hex(p, code))
         return false;
     if (*code == 0)
-        return json_fail(j, "the character \\u0000 is not allowed");
+        return fail(p, "the character \\u0000 is not allowed");
     if (*code < 0xD800 || *code > 0xDFFF)
         return true;
-    if (*code > 0xDBFF || j->end - j->at < 2 || j->at[0] != '\\' || j->at[1] != 'u')
-        return json_fail(j, "half a surrogate pair");
-    j->at += 2;
-    if (!four_hex(j, &low))
+    if (*code > 0xDBFF || p->end - p->at < 2 || p->at[0] != '\\' || p->at[1] != 'u')
+        return fail(p, "half a surrogate pair");
+    p->at += 2;
+    if (!four_hex(p, &low))
         return false;
     if (low < 0xDC00 || low > 0xDFFF)
-        return json_fail(j, "half a surrogate pair");
+        return fail(p, "half a surrogate pair");
     *code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
     return true;
 }
 
 /* After the backslash.
  * Returns the length of the character in UTF-8; 0 is a failure. */
-static int escape(Json *j, char *utf8)
+static int escape(Parser *p, char *utf8)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     uint32_t code;
-    char c = j->at < j->end ? *j->at++ : 0;
+    char c = p->at < p->end ? *p->at++ : 0;
     const char *known = c ? strchr(names, c) : NULL;
     if (known) {
         utf8[0] = meant[known - names];
         return 1;
     }
     if (c != 'u') {
-        json_fail(j, "unknown escape in a string");
+        fail(p, "unknown escape in a string");
         return 0;
     }
-    return unicode_escape(j, &code) ? (int)utf8_write((int32_t)code, (unsigned char *)utf8) : 0;
+    return unicode_escape(p, &code) ? (int)utf8_write((int32_t)code, (unsigned char *)utf8) : 0;
 }
 
 /* Takes one character of a string and returns its length, 1 to 4 bytes; 0 is a failure. */
-static int character(Json *j, char *utf8)
+static int character(Parser *p, char *utf8)
 {
-    unsigned char c = (unsigned char)*j->at;
+    unsigned char c = (unsigned char)*p->at;
     if (c == '\\') {
-        j->at++;
-        return escape(j, utf8);
+        p->at++;
+        return escape(p, utf8);
     }
     if (c < ' ') {
-        json_fail(j, "a control character in a string; expected an escape");
+        fail(p, "a control character in a string; expected an escape");
         return 0;
     }
-    int length = (int)utf8_length(j->at, (size_t)(j->end - j->at));
+    int length = (int)utf8_length(p->at, (size_t)(p->end - p->at));
     if (length == 0)
-        json_fail(j, "a string is not valid UTF-8");
-    memcpy(utf8, j->at, (size_t)length);
-    j->at += length;
+        fail(p, "a string is not valid UTF-8");
+    memcpy(utf8, p->at, (size_t)length);
+    p->at += length;
     return length;
 }
 
-/* The text is decoded into out while it is checked, or only checked where out is NULL. */
-bool json_string(Json *j, char *out, size_t size, size_t *length)
+/* The decoded text, which lives as long as the tree; NULL on a failure. */
+static const char *take_string(Parser *p)
 {
-    size_t used = 0;
-    if (too_deep(j) || !json_expect(j, '"'))
-        return false;
-    while (j->at < j->end && *j->at != '"') {
-        char utf8[4];
-        size_t n = (size_t)character(j, utf8);
-        if (n == 0)
+    char *text = p->text;
+    if (!accept(p, '"')) {
+        fail(p, "expected a string");
+        return NULL;
+    }
+    while (p->at < p->end && *p->at != '"') {
+        int length = character(p, p->text);
+        if (length == 0)
+            return NULL;
+        p->text += length;
+    }
+    if (p->at == p->end) {
+        fail(p, "a string does not end");
+        return NULL;
+    }
+    p->at++;
+    *p->text++ = 0;
+    return text;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* An empty value; NULL, with a failure, when memory is out. */
+static JsonValue *new_value(Parser *p)
+{
+    if (p->left == 0) {
+        p->block = arena_alloc(p->arena, BLOCK * sizeof *p->block);
+        p->left = p->block ? BLOCK : 0;
+    }
+    if (p->left == 0) {
+        fail(p, "out of memory");
+        return NULL;
+    }
+    p->left--;
+    *p->block = (JsonValue){0};
+    return p->block++;
+}
+
+static bool is_digit(const Parser *p)
+{
+    return p->at < p->end && *p->at >= '0' && *p->at <= '9';
+}
+
+/* -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?
+ * The value is rounded once where it has at most 15 digits and an
+ * exponent of at most 22, as all numbers of such files do.
+ * strtod would depend on the program's locale. */
+static bool take_number(Parser *p, double *number)
+{
+    long double mantissa = 0; /* 19 digits are whole in it, where it has 64 bits */
+    int exponent = 0, given = 0;
+    bool negative = p->at < p->end && *p->at == '-', negative_exponent = false;
+    p->at += negative;
+    const char *digits = p->at;
+    for (; is_digit(p); p->at++)
+        mantissa = mantissa * 10 + (*p->at - '0');
+    if (p->at == digits || (*digits == '0' && p->at > digits + 1))
+        return fail(p, "expected a value");
+    if (p->at < p->end && *p->at == '.') {
+        const char *point = p->at++;
+        for (; is_digit(p); p->at++, exponent--)
+            mantissa = mantissa * 10 + (*p->at - '0');
+        if (p->at == point + 1)
+            return fail(p, "a number without digits after its point");
+    }
+    if (p->at < p->end && (*p->at == 'e' || *p->at == 'E')) {
+        p->at++;
+        if (p->at < p->end && (*p->at == '+' || *p->at == '-'))
+            negative_exponent = *p->at++ == '-';
+        if (!is_digit(p))
+            return fail(p, "a number without digits in its exponent");
+        for (; is_digit(p); p->at++)
+            given = given < 10000 ? given * 10 + (*p->at - '0') : given;
+    }
+    exponent += negative_exponent ? -given : given;
+    if (mantissa == 0) /* times an infinite power of ten it would be NaN */
+        exponent = 0;
+    *number = (double)((negative ? -1 : 1) * (exponent < 0 ? mantissa / powl(10, -exponent)
+                                                           : mantissa * powl(10, exponent)));
+    return isfinite(*number) || fail(p, "a number beyond a double");
+}
+
+/* true, false or null. */
+static bool take_word(Parser *p, JsonKind *kind)
+{
+    static const char *const words[] = {
+        [JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true"};
+    for (*kind = JSON_NULL; *kind <= JSON_TRUE; ++*kind) {
+        size_t length = strlen(words[*kind]);
+        if ((size_t)(p->end - p->at) < length || memcmp(p->at, words[*kind], length) != 0)
+            continue;
+        p->at += length;
+        return true;
+    }
+    return fail(p, "expected a value");
+}
+
+static JsonValue *take_value(Parser *p, int depth);
+
+/* The members of a list or an object, whose bracket was taken.
+ * depth counts the brackets around it. Keys are compared only up to KEYS_CHECKED members, so that
+ * a table with a hundred thousand keys takes no quadratic time. */
+static bool take_members(Parser *p, JsonValue *v, char close, int depth)
+{
+    const JsonValue **end = &v->first;
+    if (depth == JSON_DEPTH)
+        return fail(p, "an object or a list, nested deeper than 32");
+    if (accept(p, close))
+        return true;
+    do {
+        const char *key = NULL;
+        if (close == '}' && !(key = take_string(p)))
             return false;
-        if (out && used + n >= size)
-            return json_fail(j, "a string is too long");
-        if (out)
-            memcpy(out + used, utf8, n);
-        used += n;
+        if (key && !accept(p, ':'))
+            return fail(p, "expected ':'");
+        JsonValue *member = take_value(p, depth + 1);
+        if (!member)
+            return false;
+        for (const JsonValue *m = v->first; key && v->count < KEYS_CHECKED && m; m = m->next)
+            if (strcmp(m->key, key) == 0)
+                return fail(p, "a key that the object has already");
+        member->key = key;
+        *end = member;
+        end = &member->next;
+        v->count++;
+    } while (accept(p, ','));
+    return accept(p, close) ||
+           fail(p, close == '}' ? "expected '}' or ','" : "expected ']' or ','");
+}
+
+/* Takes one value of any kind. The first character decides which. */
+static JsonValue *take_value(Parser *p, int depth)
+{
+    JsonValue *v = new_value(p);
+    bool ok = false;
+    if (!v)
+        return NULL;
+    if (accept(p, '{')) {
+        v->kind = JSON_OBJECT;
+        ok = take_members(p, v, '}', depth);
+    } else if (accept(p, '[')) {
+        v->kind = JSON_LIST;
+        ok = take_members(p, v, ']', depth);
+    } else if (p->at < p->end && *p->at == '"') {
+        v->kind = JSON_STRING;
+        ok = (v->text = take_string(p)) != NULL;
+    } else if (p->at < p->end && *p->at >= 'a' && *p->at <= 'z') {
+        ok = take_word(p, &v->kind);
+    } else {
+        v->kind = JSON_NUMBER;
+        ok = take_number(p, &v->number);
     }
-    if (j->at == j->end)
-        return json_fail(j, "a string does not end");
-    j->at++;
-    if (out)
-        out[used] = 0;
-    if (length)
-        *length = used;
-    return true;
+    return ok ? v : NULL;
 }
 
-/* Digits alone, without a leading zero; the value must fit.
- * A fraction or an exponent after the digits is refused, since 1.5 would otherwise be read as 1. */
-bool json_count(Json *j, int64_t *count)
+/* ---- a whole text ---------------------------------------------------------------------------- */
+
+bool json_tree_parse(JsonTree *t, const Input *in, const char *where, const char *text,
+                     size_t bytes)
 {
-    if (j->wrong || too_deep(j))
+    *t = (JsonTree){0};
+    Parser p = {.at = text, .end = text + bytes, .arena = &t->arena};
+    p.text = arena_alloc(&t->arena, bytes + 1);
+    if (!p.text)
         return false;
-    const char *begin = j->at;
-    for (*count = 0; j->at < j->end && *j->at >= '0' && *j->at <= '9'; j->at++) {
-        int digit = *j->at - '0';
-        if (*count > (INT64_MAX - digit) / 10)
-            return json_fail(j, "a number of 2^63 or more");
-        *count = 10 * *count + digit;
-    }
-    bool more = j->at < j->end && strchr(".eE+-", *j->at);
-    if (j->at == begin || more || (*begin == '0' && j->at > begin + 1))
-        return json_fail(j, "expected a whole number, 0 or more, in plain digits");
+    const JsonValue *root = take_value(&p, 0);
+    if (root)
+        skip_space(&p);
+    if (root && p.at < p.end)
+        fail(&p, "more text after the last bracket");
+    if (p.wrong) /* dropped where memory is out, which is recorded already */
+        return INPUT_FAIL(in, "%sbyte %lld: %s", where, (long long)(p.at - text), p.wrong);
+    t->root = root;
     return true;
 }
 
-bool json_word(Json *j, const char *word)
+/* The text of the file is read into memory of its own, which is released when the values have been
+ * made. */
+bool json_tree_read(JsonTree *t, const char *who, const char *path)
 {
-    size_t n = strlen(word);
-    skip_space(j);
-    if (j->wrong || (size_t)(j->end - j->at) < n || memcmp(j->at, word, n) != 0)
-        return false;
-    j->at += n;
-    return true;
+    Input in;
+    char *bytes = NULL;
+    *t = (JsonTree){0};
+    bool ok = input_open(&in, who, path);
+    if (ok && in.bytes > JSON_FILE_MAX)
+        ok = INPUT_FAIL(&in, "%lld bytes; expected at most %d", (long long)in.bytes, JSON_FILE_MAX);
+    ok = ok && (bytes = mem_alloc((size_t)in.bytes)) &&
+         input_read(&in, 0, bytes, (size_t)in.bytes) &&
+         json_tree_parse(t, &in, "", bytes, (size_t)in.bytes);
+    mem_free(bytes);
+    input_close(&in);
+    return ok;
 }
 
-/* White space alone may follow: safetensors pads its header with spaces, others end it with a
- * line's end. */
-bool json_end(Json *j)
+void json_tree_free(JsonTree *t)
 {
-    if (!j->wrong)
-        skip_space(j);
-    return !j->wrong && (j->at == j->end || json_fail(j, "more text after the last '}'"));
+    arena_free(&t->arena);
+    *t = (JsonTree){0};
 }
 
-/* For qsort: the order of the bytes. */
-static int by_text(const void *a, const void *b)
+/* Members are searched in order: configurations have few, and the tables of a tokeniser are read
+ * member by member. */
+const JsonValue *json_get(const JsonValue *value, const char *key)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* After sorting, equal keys are neighbours. The search takes O(n log n), because a hostile header
- * may hold a million names. */
-const char *json_repeated(const char **keys, size_t count)
-{
-    if (count > 1)
-        qsort(keys, count, sizeof *keys, by_text);
-    for (size_t i = 1; i < count; i++)
-        if (strcmp(keys[i - 1], keys[i]) == 0)
-            return keys[i];
+    if (!value || value->kind != JSON_OBJECT)
+        return NULL;
+    for (const JsonValue *m = value->first; m; m = m->next)
+        if (strcmp(m->key, key) == 0)
+            return m;
     return NULL;
 }
+
+const char *json_get_text(const JsonValue *value, const char *key)
+{
+    const JsonValue *v = json_get(value, key);
+    return v && v->kind == JSON_STRING ? v->text : NULL;
+}
+
+bool json_count(const JsonValue *v, int64_t *count)
+{
+    if (!v || v->kind != JSON_NUMBER || v->number < 0 || v->number > JSON_COUNT_MAX ||
+        v->number != floor(v->number))
+        return false;
+    *count = (int64_t)v->number;
+    return true;
+}
+
+bool json_shape(const JsonValue *list, Shape *shape)
+{
+    *shape = shape0();
+    if (!list || list->kind != JSON_LIST || list->count > TENSOR_MAX_RANK)
+        return false;
+    for (const JsonValue *m = list->first; m; m = m->next)
+        if (!json_count(m, &shape->dim[shape->rank++]))
+            return false;
+    return true;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
 
 size_t json_character(const char *text, size_t left, char out[JSON_CHARACTER], size_t *length)
 {

@@ -1,53 +1,61 @@
-/* json.h: the part of JSON that a safetensors header needs (internal).
+/* json.h: JSON text as values in memory, to look them up (internal).
  *
- * A cursor over text in memory, from which the reader takes what it expects next. There is no
- * recursion and no tree: text nested deeper than the reader expects is an error where the nesting
- * begins, and nothing is allocated. After the first failure every call fails; `wrong` says what is
- * wrong, and `at` where. */
+ * For files whose members come in any order and of which only some matter: a model's config.json, a
+ * tokeniser's tokenizer.json, the header of a safetensors file. Strict: text that is no JSON,
+ * nesting deeper than JSON_DEPTH, a key twice in one object and a number that is no double are
+ * errors. */
 #ifndef GRADUS_TENSOR_JSON_H
 #define GRADUS_TENSOR_JSON_H
 
-#include "tensor/tensor.h"
+#include "tensor/io/input.h"
+#include "tensor/memory.h"
+
+enum { JSON_DEPTH = 32, JSON_FILE_MAX = 128 << 20 };
+
+typedef enum {
+    JSON_NULL,
+    JSON_FALSE,
+    JSON_TRUE,
+    JSON_NUMBER,
+    JSON_STRING,
+    JSON_LIST,
+    JSON_OBJECT
+} JsonKind;
+
+typedef struct JsonValue {
+    JsonKind kind;
+    int count;                     /* members of a list or an object     */
+    const char *key;               /* of a member of an object, or NULL  */
+    const char *text;              /* a string, decoded                  */
+    double number;                 /* a number                           */
+    const struct JsonValue *first; /* member of a list or an object      */
+    const struct JsonValue *next;  /* member of the same list or object  */
+} JsonValue;
 
 typedef struct {
-    const char *start, *at, *end;
-    const char *wrong; /* NULL until the first failure */
-} Json;
+    const JsonValue *root;
+    Arena arena;
+} JsonTree;
 
-/* Records what is wrong at the cursor. Always false.
- * The text is not copied; it is a literal. */
-bool json_fail(Json *j, const char *wrong);
+/* The values of a file. Errors begin with `who: path:` and name the byte. Free the tree, also after
+ * an error. */
+bool json_tree_read(JsonTree *t, const char *who, const char *path);
+/* The same of a text in memory, which stands in the file `in`: "header, " in front of the byte. */
+bool json_tree_parse(JsonTree *t, const Input *in, const char *where, const char *text,
+                     size_t bytes);
+void json_tree_free(JsonTree *t);
 
-/* Skips white space and takes the character c. False, which is no failure, where another one
- * comes. */
-bool json_accept(Json *j, char c);
+/* The member of this key; NULL where value is no object or has none. */
+const JsonValue *json_get(const JsonValue *value, const char *key);
+/* The text of a string member; NULL where it is none. */
+const char *json_get_text(const JsonValue *value, const char *key);
 
-/* The same, where any other character is a failure. */
-bool json_expect(Json *j, char c);
-
-/* In a list or an object that `close` ends: does another member come? Takes the comma before every
- * member but the first, and the closing bracket after the last. *first is true before the first
- * call. */
-bool json_member(Json *j, char close, bool *first);
-
-/* Takes a string of at most size - 1 bytes, decoded to UTF-8, and closes it with a 0. With out NULL
- * it only finds the length. *length does not count the 0; length may be NULL. */
-bool json_string(Json *j, char *out, size_t size, size_t *length);
-
-/* Takes a whole number from 0 to 2^63 - 1. */
-bool json_count(Json *j, int64_t *count);
-
-/* Takes this word (true, false, null), if it is the next; false, without a failure, if it is
- * not. */
-bool json_word(Json *j, const char *word);
-
-/* Is nothing but white space left? More text is a failure. */
-bool json_end(Json *j);
-
-/* A key that occurs twice in the list, or NULL. Sorts the list. */
-const char *json_repeated(const char **keys, size_t count);
-
-/* ---- writing ---- */
+/* A whole number from 0 to JSON_COUNT_MAX, up to which a double has each. False, without an error,
+ * where the value is none, or is NULL. */
+#define JSON_COUNT_MAX 0x1p53
+bool json_count(const JsonValue *value, int64_t *count);
+/* A list of such numbers as a shape, in the same way; of more than TENSOR_MAX_RANK it is none. */
+bool json_shape(const JsonValue *list, Shape *shape);
 
 /* The first character of `left` > 0 bytes as it stands in a JSON string, without a closing 0;
  * *length: how many bytes of out it takes. Returns how many bytes of text it is. What is not

@@ -2,129 +2,61 @@
  *
  * Versions 1, 2 and 3: the header's length has two bytes in the first and four in the others; the
  * third may hold UTF-8, which only the names of record fields need. The header is a Python literal,
- * but nothing is evaluated: exactly one dict with the keys 'descr', 'fortran_order' and 'shape',
- * each once, in any order, is accepted. A file is not trusted: the header has at most 10,000
- * bytes, as NumPy allows, the numbers fill the rest of the file exactly, and memory for them is
- * taken after the last check. Python objects ('|O'), which would be code, are never read. */
+ * but nothing is evaluated: it is spelt as JSON, and then exactly one object with the keys 'descr',
+ * 'fortran_order' and 'shape', in any order, is accepted. A file is not trusted: the header has at
+ * most 10,000 bytes, as NumPy allows, and the numbers fill the rest of the file exactly, before
+ * memory for them is taken. Python objects ('|O'), which would be code, are never read. */
 #include "tensor/memory.h"
+#include "tensor/io/json.h"
 #include "tensor/io/npy.h"
 #include "tensor/io/numbers.h"
 
 #include <string.h>
 
-enum { NPY_HEADER_MAX = 10000, DESCR_MAX = 16 };
+enum { NPY_HEADER_MAX = 10000 };
 
-/* The reader: the file, a cursor over its header, and what the header said so far. It owns
- * `header`. */
+/* The reader: the file, its header, which it owns, and what that said. */
 typedef struct {
     Input in;
     int64_t begin; /* where the numbers begin */
     char *header;
-    const char *at, *end; /* in the header */
-    bool has_descr, has_order, has_shape;
-    char descr[DESCR_MAX];
+    size_t length;     /* of the header */
+    const char *descr; /* in the values of the header */
     NumberType type;
     bool fortran; /* the first axis fastest */
     Shape shape;
 } Npy;
 
-/* ---- the header's grammar -------------------------------------------------------------------- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
-/* Records what was found at the cursor and what was expected there. Always false.
- * The character is shown only where it is printable. */
-static bool bad(Npy *f, const char *expected)
+/* Spells a Python literal as JSON, in place: {'shape': (2, 3), 'a': True, } becomes
+ * {"shape": [2, 3] , "a": true  }. The last comma of a dict or a tuple becomes a space, and so does
+ * the suffix of Python 2's long integers, 3L. Strings stay as they are; none that is accepted has a
+ * quote or a backslash. */
+static void as_json(char *text, size_t length)
 {
-    long long byte = (long long)(f->at - f->header);
-    if (f->at == f->end)
-        return INPUT_FAIL(&f->in, "header, byte %lld: it ends; expected %s", byte, expected);
-    return INPUT_FAIL(&f->in, "header, byte %lld: found '%.*s'; expected %s", byte,
-                      *f->at >= ' ' && *f->at < 127 ? 1 : 0, f->at, expected);
-}
-
-/* Skips spaces and takes the character c. False, which is no failure, where another one comes. */
-static bool accept(Npy *f, char c)
-{
-    while (f->at < f->end && (*f->at == ' ' || *f->at == '\t' || *f->at == '\n' || *f->at == '\r'))
-        f->at++;
-    if (f->at == f->end || *f->at != c)
-        return false;
-    f->at++;
-    return true;
-}
-
-/* The same for a word, such as True. */
-static bool accept_word(Npy *f, const char *word)
-{
-    size_t length = strlen(word);
-    accept(f, 0); /* white space only: the header holds no zero, as was checked */
-    if ((size_t)(f->end - f->at) < length || memcmp(f->at, word, length) != 0)
-        return false;
-    f->at += length;
-    return true;
-}
-
-/* Characters without escapes between single or double quotes. */
-static bool take_string(Npy *f, char *text, size_t size, const char *expected)
-{
-    size_t length = 0;
-    char quote = accept(f, '\'') ? '\'' : accept(f, '"') ? '"' : 0;
-    if (!quote)
-        return bad(f, expected);
-    for (; f->at < f->end && *f->at != quote; f->at++) {
-        if (*f->at < ' ' || *f->at > '~' || *f->at == '\\' || length + 1 == size)
-            return bad(f, "the end of a short string");
-        text[length++] = *f->at;
-    }
-    text[length] = 0;
-    return accept(f, quote) || bad(f, "a closing quote");
-}
-
-/* Takes the length of an axis: digits, without a leading zero, below 2^63.
- * Overflow is checked at each digit. */
-static bool take_length(Npy *f, int64_t *length)
-{
-    const char *begin = f->at;
-    for (*length = 0; f->at < f->end && *f->at >= '0' && *f->at <= '9'; f->at++) {
-        int digit = *f->at - '0';
-        if (*length > (INT64_MAX - digit) / 10)
-            return bad(f, "the length of an axis to be less than 2^63");
-        *length = 10 * *length + digit;
-    }
-    if (f->at == begin || (*begin == '0' && f->at > begin + 1))
-        return bad(f, "the length of an axis: a whole number, 0 or more");
-    if (f->at < f->end && *f->at == 'L') /* the suffix of Python 2's long integers */
-        f->at++;
-    return true;
-}
-
-/* A tuple: (), (3,), (2, 3) or (2, 3,). In Python (3) is a number. */
-static bool take_shape(Npy *f)
-{
-    if (!accept(f, '('))
-        return bad(f, "'(' of the shape");
-    for (bool comma = true; !accept(f, ')'); comma = accept(f, ',')) {
-        int64_t length;
-        if (!comma)
-            return bad(f, "')' or ','");
-        if (!take_length(f, &length))
-            return false;
-        if (f->shape.rank == TENSOR_MAX_RANK)
-            return INPUT_FAIL(&f->in, "the shape has more than %d axes; expected at most that",
-                              TENSOR_MAX_RANK);
-        f->shape.dim[f->shape.rank++] = length;
-        if (accept(f, ')')) {
-            if (f->shape.rank > 1)
-                return true;
-            f->at--;
-            return bad(f, "',' after the only length of a tuple");
+    char quote = 0, *comma = NULL;
+    for (char *c = text; c < text + length; c++) {
+        if (quote ? *c == quote : *c == '\'' || *c == '"') {
+            quote = quote ? 0 : *c;
+            *c = '"';
         }
+        if (quote)
+            continue;
+        if (comma && (*c == '}' || *c == ')'))
+            *comma = ' ';
+        if (!strchr(" \t\r\n", *c))
+            comma = *c == ',' ? c : NULL;
+        if (*c == '(' || *c == ')')
+            *c = *c == '(' ? '[' : ']';
+        else if (*c == 'T' || *c == 'F')
+            *c = *c == 'T' ? 't' : 'f';
+        else if (*c == 'L')
+            *c = ' ';
     }
-    return true;
 }
 
-/* ---- the fields of the header ---------------------------------------------------------------- */
-
-/* The number type for the dtype in f->descr, of either byte order. False, with an error that says
+/* The number type for the dtype, of either byte order. False, with an error that says
  * what to do, for any other. */
 static bool find_type(Npy *f)
 {
@@ -154,65 +86,29 @@ static bool find_type(Npy *f)
                       f->descr);
 }
 
-/* Takes the value of 'descr'. */
-static bool take_descr(Npy *f)
+/* The three fields. A key that is none of them is refused, since nobody would know what it
+ * changes. */
+static bool take_fields(Npy *f, const JsonValue *root)
 {
-    if (accept(f, '['))
+    const JsonValue *descr = json_get(root, "descr"), *order = json_get(root, "fortran_order"),
+                    *shape = json_get(root, "shape");
+    if (!descr || !order || !shape || root->count > 3)
+        return INPUT_FAIL(&f->in, "%s",
+                          "the header has other keys; expected descr, fortran_order and shape");
+    if (descr->kind == JSON_LIST)
         return INPUT_FAIL(&f->in, "%s", "the dtype is a list of fields; expected one number type");
-    return take_string(f, f->descr, sizeof f->descr, "a string that names the dtype") &&
-           find_type(f);
-}
-
-/* Takes the value of 'fortran_order', True or False. */
-static bool take_order(Npy *f)
-{
-    f->fortran = accept_word(f, "True");
-    return f->fortran || accept_word(f, "False") || bad(f, "True or False");
-}
-
-/* Takes one key and its value. A key occurs once.
- * A key that is none of the three is refused, since nobody would know what it changes. */
-static bool take_field(Npy *f)
-{
-    char key[DESCR_MAX];
-    if (!take_string(f, key, sizeof key, "a key in quotes, or '}'"))
-        return false;
-    bool descr = strcmp(key, "descr") == 0, order = strcmp(key, "fortran_order") == 0;
-    if (!descr && !order && strcmp(key, "shape") != 0)
-        return INPUT_FAIL(&f->in, "the header has a key '%s'; expected descr, fortran_order, shape",
-                          key);
-    bool *has = descr ? &f->has_descr : order ? &f->has_order : &f->has_shape;
-    if (*has)
-        return INPUT_FAIL(&f->in, "the header has two keys '%s'; expected one", key);
-    *has = true;
-    if (!accept(f, ':'))
-        return bad(f, "':'");
-    return descr ? take_descr(f) : order ? take_order(f) : take_shape(f);
-}
-
-/* Parses the whole header. False, with an error, unless it is a dict with exactly the three
- * keys. */
-static bool parse(Npy *f)
-{
-    if (memchr(f->header, 0, (size_t)(f->end - f->header)))
-        return INPUT_FAIL(&f->in, "%s", "the header holds a zero byte; expected text");
-    if (!accept(f, '{'))
-        return bad(f, "'{'");
-    for (bool comma = true; !accept(f, '}'); comma = accept(f, ',')) {
-        if (!comma)
-            return bad(f, "'}' or ','");
-        if (!take_field(f))
-            return false;
-    }
-    accept(f, 0);
-    if (f->at < f->end)
-        return bad(f, "nothing after the '}'");
-    if (f->has_descr && f->has_order && f->has_shape)
-        return true;
-    return INPUT_FAIL(&f->in, "the header has no key '%s'; expected descr, fortran_order and shape",
-                      !f->has_descr   ? "descr"
-                      : !f->has_order ? "fortran_order"
-                                      : "shape");
+    if (descr->kind != JSON_STRING || (order->kind != JSON_TRUE && order->kind != JSON_FALSE))
+        return INPUT_FAIL(&f->in, "%s",
+                          "descr is no string, or fortran_order neither True nor False; expected "
+                          "the name of a dtype, and one of them");
+    if (!json_shape(shape, &f->shape))
+        return INPUT_FAIL(&f->in,
+                          "the shape is no tuple of at most %d axes; expected the length of each, "
+                          "a whole number, 0 or more",
+                          TENSOR_MAX_RANK);
+    f->descr = descr->text;
+    f->fortran = order->kind == JSON_TRUE;
+    return find_type(f);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -252,25 +148,17 @@ static bool take_header(Npy *f)
     f->header = mem_alloc((size_t)length);
     if (!f->header)
         return false;
-    f->at = f->header;
-    f->end = f->header + length;
+    f->length = (size_t)length;
     return input_read(in, prefix, f->header, (size_t)length);
 }
 
-/* The numbers of the shape must take exactly the rest of the file.
- * Axes of length 0 count as 1 in the product, so that (0, 2^62, 2^62) is refused, too. */
+/* The numbers of the shape must take exactly the rest of the file. */
 static bool check_size(const Npy *f)
 {
-    int64_t bytes = number_bytes(f->type), have = f->in.bytes - f->begin;
-    bool empty = false;
-    for (int i = 0; i < f->shape.rank; i++) {
-        int64_t length = f->shape.dim[i];
-        empty |= length == 0;
-        if (!tensor_checked_mul(bytes, length ? length : 1, &bytes))
-            return INPUT_FAIL(&f->in, "the shape %s; expected fewer than 2^63 bytes",
-                              shape_str(f->shape));
-    }
-    bytes = empty ? 0 : bytes;
+    int64_t bytes, have = f->in.bytes - f->begin;
+    if (!numbers_size(f->type, f->shape, &bytes))
+        return INPUT_FAIL(&f->in, "the shape %s; expected fewer than 2^63 bytes",
+                          shape_str(f->shape));
     return have == bytes ||
            INPUT_FAIL(&f->in, "%lld bytes of numbers; expected %lld for shape %s of '%s'",
                       (long long)have, (long long)bytes, shape_str(f->shape), f->descr);
@@ -289,38 +177,36 @@ static bool take_numbers(const Npy *f, Tensor *t)
         walk.shape.dim[i] = t->shape.dim[from];
         walk.stride[i] = t->stride[from];
     }
-    bool ok = numbers_take(&f->in, &walk, f->type, f->begin);
+    bool ok = numbers_take(&f->in, "the array", &walk, f->type, f->begin);
     t->data = walk.data;
     t->ids = walk.ids;
     return ok;
 }
 
-/* All checks of the open file, and then the tensor. NULL, with an error, where one fails.
- * The tensor's header comes last, when nothing but memory can be missing. */
-static Tensor *read_array(Npy *f)
+/* The header says what the numbers are, and fits the file. */
+static bool check_header(Npy *f)
 {
-    int64_t count;
-    if (!take_header(f) || !parse(f) || !check_size(f))
-        return NULL;
-    count = shape_size(f->shape);
-    if (!numbers_check(&f->in, "the array", f->type, f->begin, count))
-        return NULL;
-    Tensor *t = mem_alloc(sizeof *t);
-    if (!t)
-        return NULL;
-    *t = (Tensor){0};
-    if (take_numbers(f, t))
-        return t;
-    tensor_free(t);
-    return NULL;
+    JsonTree t = {0};
+    bool ok = take_header(f);
+    if (ok)
+        as_json(f->header, f->length);
+    ok = ok && json_tree_parse(&t, &f->in, "header, ", f->header, f->length) &&
+         take_fields(f, t.root) && check_size(f);
+    json_tree_free(&t);
+    mem_free(f->header);
+    return ok;
 }
 
+/* All checks of the open file, and then the tensor.
+ * The tensor's header comes last, when nothing but memory can be missing. */
 Tensor *npy_take(const Input *in)
 {
     Npy f = {.in = *in};
-    Tensor *t = read_array(&f);
-    mem_free(f.header);
-    return t;
+    Tensor *t = check_header(&f) ? mem_zeroed(sizeof *t) : NULL;
+    if (!t || take_numbers(&f, t))
+        return t;
+    tensor_free(t);
+    return NULL;
 }
 
 Tensor *tensor_npy_read(const char *path)

@@ -46,6 +46,19 @@ int number_bytes(NumberType type)
     return types[type].bytes;
 }
 
+bool numbers_size(NumberType type, Shape shape, int64_t *bytes)
+{
+    bool empty = false;
+    *bytes = number_bytes(type);
+    for (int i = 0; i < shape.rank; i++) {
+        empty |= shape.dim[i] == 0;
+        if (!tensor_checked_mul(*bytes, shape.dim[i] ? shape.dim[i] : 1, bytes))
+            return false;
+    }
+    *bytes = empty ? 0 : *bytes;
+    return true;
+}
+
 NumberType numbers_type(const Tensor *t)
 {
     return t->ids ? NUMBER_I32 : sizeof(real) == 8 ? NUMBER_F64 : NUMBER_F32;
@@ -121,23 +134,18 @@ static bool fail_at(const Input *in, const char *what, NumberType type, int64_t 
                                           : "-2147483648 to 2147483647, as ids are");
 }
 
-/* Types whose every number fits are not read. The others are read in blocks, so that no memory is
- * taken. */
-bool numbers_check(const Input *in, const char *what, NumberType type, int64_t at, int64_t count)
+/* Does each of these numbers fit, of which the first has this index in the array? Of most types
+ * every one does. */
+static bool check(const Input *in, const char *what, NumberType type, const unsigned char *bytes,
+                  int64_t first, int64_t count)
 {
-    unsigned char bytes[WIDEST * AT_ONCE];
     int width = types[type].bytes;
     bool large = type == NUMBER_I64 || type == NUMBER_U64 || type == NUMBER_U32;
     bool may_fail =
         (large && !in->as_real) || type == NUMBER_BOOL || (type == NUMBER_F64 && sizeof(real) < 8);
-    for (int64_t i = 0; may_fail && i < count; i += AT_ONCE) {
-        int64_t now = count - i < AT_ONCE ? count - i : AT_ONCE;
-        if (!input_read(in, at + width * i, bytes, (size_t)(width * now)))
-            return false;
-        for (int64_t k = 0; k < now; k++)
-            if (!fits(type, bytes + width * k))
-                return fail_at(in, what, type, i + k, bytes + width * k);
-    }
+    for (int64_t k = 0; may_fail && k < count; k++)
+        if (!fits(type, bytes + width * k))
+            return fail_at(in, what, type, first + k, bytes + width * k);
     return true;
 }
 
@@ -156,8 +164,7 @@ static bool give_memory(Tensor *t, bool ids, int64_t count)
     return block != NULL;
 }
 
-/* On a failure the tensor keeps the memory it got, which tensor_free releases. */
-bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at)
+bool numbers_take(const Input *in, const char *what, Tensor *t, NumberType type, int64_t at)
 {
     unsigned char bytes[WIDEST * AT_ONCE];
     int64_t count = tensor_size(t);
@@ -169,7 +176,8 @@ bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at)
         return false;
     for (int64_t i = 0; i < count; i += AT_ONCE) {
         int64_t now = count - i < AT_ONCE ? count - i : AT_ONCE;
-        if (!input_read(in, at + width * i, bytes, (size_t)(width * now)))
+        if (!input_read(in, at + width * i, bytes, (size_t)(width * now)) ||
+            !check(in, what, type, bytes, i, now))
             return false;
         for (int64_t k = 0; k < now; k++, strided_elements_next(&e)) {
             if (doubles)
@@ -219,7 +227,8 @@ static void convert(int64_t begin, int64_t end, void *context)
 
 /* Reads block after block, of 512 KiB to 2 MiB, through a buffer: enough work for several
  * threads. */
-static bool read_converted(const Input *in, NumberType type, int64_t at, int64_t count, real *out)
+static bool read_converted(const Input *in, const char *what, NumberType type, int64_t at,
+                           int64_t count, real *out)
 {
     enum { BLOCK = 1 << 18 };
     int width = types[type].bytes;
@@ -229,7 +238,8 @@ static bool read_converted(const Input *in, NumberType type, int64_t at, int64_t
     for (int64_t i = 0; ok && i < count; i += most) {
         int64_t now = count - i < most ? count - i : most;
         Piece piece = {type, bytes, out + i};
-        ok = input_read(in, at + i * width, bytes, (size_t)(now * width));
+        ok = input_read(in, at + i * width, bytes, (size_t)(now * width)) &&
+             check(in, what, type, bytes, i, now);
         if (ok)
             parallel_for(now, parallel_grain(8), convert, &piece);
     }
@@ -238,8 +248,7 @@ static bool read_converted(const Input *in, NumberType type, int64_t at, int64_t
 }
 
 /* For a model's weights, which are hundreds of millions. What is in memory as in the file is read
- * directly into the result. Only an F64 read as float can fail to fit; numbers_check then reads the
- * file once before the conversion reads it again. */
+ * directly into the result. */
 bool numbers_read(const Input *in, const char *what, NumberType type, int64_t at, int64_t count,
                   real *out)
 {
@@ -250,7 +259,7 @@ bool numbers_read(const Input *in, const char *what, NumberType type, int64_t at
         return true;
     if (numbers_as_in_memory(type))
         return input_read(in, at, out, (size_t)count * sizeof *out);
-    return numbers_check(in, what, type, at, count) && read_converted(in, type, at, count, out);
+    return read_converted(in, what, type, at, count, out);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

@@ -35,17 +35,17 @@ typedef enum {
 const char *number_name(NumberType type); /* as safetensors writes it: "F32" */
 int number_bytes(NumberType type);        /* of one number: 1, 2, 4 or 8 */
 
+/* The bytes of the numbers of a tensor; false, without an error, where the product overflows. Axes
+ * of length 0 count as 1 in it, so that (0, 2^62, 2^62) is refused, too. */
+bool numbers_size(NumberType type, Shape shape, int64_t *bytes);
+
 /* The type in which a tensor is written: I32 for ids, else that of real, F32 or F64. */
 NumberType numbers_type(const Tensor *t);
 
-/* Can each of the `count` numbers from byte `at` of the file on be converted? Takes no memory, so
- * that it can run before any is taken. False, with an error in which `what` names the array:
- * "tensor 'a'". */
-bool numbers_check(const Input *in, const char *what, NumberType type, int64_t at, int64_t count);
-
 /* Allocates the data or ids of a tensor, whose shape and strides are set, and fills them in
- * row-major order from byte `at` of the file on. numbers_check has returned true. */
-bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at);
+ * row-major order from byte `at` of the file on. False, with an error in which `what` names the
+ * array: "tensor 'a'"; the tensor keeps the memory that it got. */
+bool numbers_take(const Input *in, const char *what, Tensor *t, NumberType type, int64_t at);
 
 /* The `count` real numbers from byte `at` of the file on, as real, into out. F32 are read directly
  * into out where real is float. Errors: a type of whole numbers, an F64 that a float cannot hold,

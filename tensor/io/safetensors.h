@@ -6,7 +6,6 @@
 #ifndef GRADUS_TENSOR_SAFETENSORS_H
 #define GRADUS_TENSOR_SAFETENSORS_H
 
-#include "tensor/io/json.h"
 #include "tensor/io/numbers.h"
 
 enum { SAFETENSORS_HEADER_MAX = 100000000 };
@@ -22,22 +21,20 @@ typedef struct {
     Input in;
     int64_t header_bytes, data_bytes;
     char *header;
-    Json json;
-    int count, pairs; /* tensors and metadata pairs so far, in this pass */
-    int64_t metadata_bytes;
-    bool has_metadata;
-    bool filling; /* the second pass: */
     Safetensors *s;
     Range *ranges; /* one for each tensor */
+    int count;     /* of them */
 } Reader;
 
 /* INPUT_FAIL for the file of a reader. */
 #define READ_FAIL(r, format, ...) INPUT_FAIL(&(r)->in, format, __VA_ARGS__)
 
-/* One pass over the header. The first checks and counts; the second (filling) also makes the
- * tensors without numbers, their ranges and the metadata, in arrays of the counted sizes. False,
- * with an error, where the header is wrong. */
-bool safetensors_header(Reader *r, bool filling);
+/* Makes of the header the tensors without numbers, their ranges and the metadata. False, with an
+ * error, where it is wrong. */
+bool safetensors_header(Reader *r);
+
+/* A name that occurs twice in the list, or NULL. Sorts the list. */
+const char *safetensors_repeated(const char **names, int count);
 
 /* Opens the file and checks all but its numbers: r->s then has the tensors' names and shapes,
  * r->ranges where their numbers are, in the file's order. Close r->in and free r->ranges and r->s,

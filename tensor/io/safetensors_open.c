@@ -115,8 +115,7 @@ Tensor *safetensors_take(const SafetensorsSource *s, const Tensor *t, double **d
     in.as_real = true;
     in.doubles = doubles;
     tensor_set_contiguous(out, t->shape);
-    if (numbers_check(&in, t->name, range->type, at, tensor_size(out)) &&
-        numbers_take(&in, out, range->type, at))
+    if (numbers_take(&in, t->name, out, range->type, at))
         return out;
     tensor_free(out);
     return NULL;

@@ -5,68 +5,43 @@
  *   all the rest   the numbers, little-endian; ranges count from here
  *
  * Format: github.com/huggingface/safetensors. A file is not trusted: the ranges must cover the data
- * exactly, without hole or overlap, and no size in the header is used before it is checked. Two
- * passes read the header, the first to check and count, the second to fill; they take at most twice
- * the file's length and 1 MiB. Memory for numbers is taken after all checks, so that a refused file
- * costs no more than its header. */
+ * exactly, without hole or overlap, and no size in the header is used before it is checked. Memory
+ * for numbers is taken after the checks of the header. */
 #include "tensor/memory.h"
 #include "tensor/io/safetensors.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARE = 1 << 20 };
-
 /* ---- the entries against each other ---------------------------------------------------------- */
 
-/* The memory that the entries take without their numbers is limited: a header of many empty tensors
- * could request far more than the file's length. `each` is an upper bound of what one tensor's
- * entry takes, its name in check_names included. */
-static bool check_memory(Reader *r)
+/* For qsort: the order of the bytes. */
+static int by_text(const void *a, const void *b)
 {
-    int64_t each = sizeof(Tensor) + sizeof(Tensor *) + sizeof(Range) + sizeof(char *) + 1;
-    int64_t most = 2 * r->in.bytes + SPARE;
-    int64_t bytes = r->header_bytes + r->count * each + r->pairs * (int64_t)(3 * sizeof(char *)) +
-                    r->metadata_bytes;
-    return bytes <= most ||
-           READ_FAIL(r,
-                     "%d tensors and %d metadata pairs would take %lld bytes of "
-                     "memory; expected at most %lld for a file of %lld",
-                     r->count, r->pairs, (long long)bytes, (long long)most, (long long)r->in.bytes);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Allocates the arrays of the counted sizes, and fills them by the second pass. */
-static bool fill(Reader *r)
+/* After sorting, equal names are neighbours. The search takes O(n log n), because a hostile header
+ * may hold a million names. */
+const char *safetensors_repeated(const char **names, int count)
 {
-    size_t count = (size_t)r->count, texts = 2 * (size_t)r->pairs;
-    Safetensors *s = r->s;
-    s->tensors = mem_alloc(count * sizeof *s->tensors);
-    s->metadata = mem_alloc(texts * sizeof *s->metadata);
-    r->ranges = mem_alloc(count * sizeof *r->ranges);
-    if (!s->tensors || !s->metadata || !r->ranges)
-        return false;
-    for (size_t i = 0; i < texts; i++)
-        s->metadata[i] = NULL;
-    s->metadata_count = r->pairs;
-    return safetensors_header(r, true);
+    if (count > 1)
+        qsort(names, (size_t)count, sizeof *names, by_text);
+    for (int i = 1; i < count; i++)
+        if (strcmp(names[i - 1], names[i]) == 0)
+            return names[i];
+    return NULL;
 }
 
 /* No two tensors may have the same name. */
 static bool check_names(Reader *r)
 {
-    const Safetensors *s = r->s;
-    int most = s->count > s->metadata_count ? s->count : s->metadata_count;
-    const char **names = mem_alloc((size_t)most * sizeof *names);
+    const char **names = mem_alloc((size_t)r->count * sizeof *names);
     if (!names)
         return false;
-    for (int i = 0; i < s->count; i++)
-        names[i] = s->tensors[i]->name;
-    const char *twice = json_repeated(names, (size_t)s->count);
-    if (!twice) {
-        for (int i = 0; i < s->metadata_count; i++)
-            names[i] = s->metadata[2 * i];
-        twice = json_repeated(names, (size_t)s->metadata_count);
-    }
+    for (int i = 0; i < r->count; i++)
+        names[i] = r->s->tensors[i]->name;
+    const char *twice = safetensors_repeated(names, r->count);
     mem_free(names);
     return !twice || READ_FAIL(r, "the name '%s' occurs twice; expected each once", twice);
 }
@@ -113,26 +88,14 @@ static int64_t file_offset(const Reader *r, const Range *range)
     return 8 + r->header_bytes + range->begin;
 }
 
-/* Checks the numbers of all tensors before any of them is allocated. */
-static bool check_numbers(const Reader *r)
+/* Reads the numbers of all tensors, after everything but these was checked. */
+static bool take_numbers(const Reader *r)
 {
     for (int i = 0; i < r->count; i++) {
         const Range *range = &r->ranges[i];
         char what[TENSOR_NAME_MAX + 16];
         snprintf(what, sizeof what, "tensor '%s'", range->tensor->name);
-        if (!numbers_check(&r->in, what, range->type, file_offset(r, range),
-                           tensor_size(range->tensor)))
-            return false;
-    }
-    return true;
-}
-
-/* Reads the numbers of all tensors, after everything was checked. */
-static bool take_numbers(const Reader *r)
-{
-    for (int i = 0; i < r->count; i++) {
-        const Range *range = &r->ranges[i];
-        if (!numbers_take(&r->in, range->tensor, range->type, file_offset(r, range)))
+        if (!numbers_take(&r->in, what, range->tensor, range->type, file_offset(r, range)))
             return false;
     }
     return true;
@@ -188,8 +151,8 @@ static bool take_header(Reader *r)
  * from it. */
 bool safetensors_begin(Reader *r, const char *who, const char *path)
 {
-    bool ok = input_open(&r->in, who, path) && take_header(r) && safetensors_header(r, false) &&
-              check_memory(r) && fill(r) && check_names(r) && check_tiling(r);
+    bool ok = input_open(&r->in, who, path) && take_header(r) && safetensors_header(r) &&
+              check_names(r) && check_tiling(r);
     mem_free(r->header);
     r->header = NULL;
     return ok;
@@ -203,8 +166,7 @@ bool safetensors_read(const char *path, Safetensors *s)
             "safetensors_read: s or path is NULL; expected a Safetensors to fill, and a path");
     *s = (Safetensors){0};
     Reader r = {.s = s};
-    bool ok =
-        safetensors_begin(&r, "safetensors_read", path) && check_numbers(&r) && take_numbers(&r);
+    bool ok = safetensors_begin(&r, "safetensors_read", path) && take_numbers(&r);
     input_close(&r.in);
     mem_free(r.ranges);
     if (!ok)

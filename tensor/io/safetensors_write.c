@@ -7,9 +7,11 @@
  * at all. */
 #include "tensor/files.h"
 #include "tensor/memory.h"
+#include "tensor/io/json.h"
 #include "tensor/io/safetensors.h"
 #include "tensor/io/utf8.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 /* Text that grows. After a failure, which is recorded, it no longer changes. */
@@ -38,18 +40,15 @@ static void append(Text *t, const char *bytes, size_t count)
     t->used += count;
 }
 
-/* A C string, as it is. */
-static void append_text(Text *t, const char *text)
+/* The same, printf-style, of less than 100 bytes. */
+static void append_text(Text *t, const char *format, ...)
 {
-    append(t, text, strlen(text));
-}
-
-/* A whole number, 0 or more, in decimal. */
-static void append_number(Text *t, int64_t n)
-{
-    char digits[24];
-    snprintf(digits, sizeof digits, "%lld", (long long)n);
-    append_text(t, digits);
+    char text[100];
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    append(t, text, (size_t)length);
 }
 
 /* Appends a text, quoted and escaped. */
@@ -106,7 +105,7 @@ static bool check_tensor(const Tensor *t, int i)
 /* No name may occur twice. Sorts the list. */
 static bool check_repeated(const char *what, const char **names, int count)
 {
-    const char *twice = json_repeated(names, (size_t)count);
+    const char *twice = safetensors_repeated(names, count);
     return !twice ||
            tensor_fail("safetensors_write: %s '%s' occurs twice; expected each once", what, twice);
 }
@@ -150,12 +149,9 @@ static bool check(Tensor *const *tensors, int count, const char *const *metadata
 static void append_metadata(Text *t, const char *const *metadata, int pairs)
 {
     append_text(t, "\"__metadata__\":{");
-    for (int i = 0; i < pairs; i++) {
-        if (i > 0)
-            append_text(t, ",");
-        append_string(t, metadata[2 * i]);
-        append_text(t, ":");
-        append_string(t, metadata[2 * i + 1]);
+    for (int i = 0; i < 2 * pairs; i++) {
+        append_string(t, metadata[i]);
+        append_text(t, i % 2 == 0 ? ":" : i + 1 < 2 * pairs ? "," : "");
     }
     append_text(t, "}");
 }
@@ -167,19 +163,10 @@ static int64_t append_tensor(Text *t, const Tensor *tensor, int64_t begin)
     NumberType type = numbers_type(tensor);
     int64_t end = begin + number_bytes(type) * tensor_size(tensor);
     append_string(t, tensor->name);
-    append_text(t, ":{\"dtype\":\"");
-    append_text(t, number_name(type));
-    append_text(t, "\",\"shape\":[");
-    for (int i = 0; i < tensor->shape.rank; i++) {
-        if (i > 0)
-            append_text(t, ",");
-        append_number(t, tensor->shape.dim[i]);
-    }
-    append_text(t, "],\"data_offsets\":[");
-    append_number(t, begin);
-    append_text(t, ",");
-    append_number(t, end);
-    append_text(t, "]}");
+    append_text(t, ":{\"dtype\":\"%s\",\"shape\":[", number_name(type));
+    for (int i = 0; i < tensor->shape.rank; i++)
+        append_text(t, i > 0 ? ",%lld" : "%lld", (long long)tensor->shape.dim[i]);
+    append_text(t, "],\"data_offsets\":[%lld,%lld]}", (long long)begin, (long long)end);
     return end;
 }
 

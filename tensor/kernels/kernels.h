@@ -194,9 +194,10 @@ typedef void EmbeddingBackward(real *dtable, const real *dy, const int32_t *ids,
  * receives, for backward, the row's maximum m and log sum_j exp(x_ij - m). */
 typedef void CrossEntropyKernel(real *losses, real *stats, const real *x, const int32_t *target,
                                 int32_t ignore, int64_t rows, int64_t n);
-/* dx_ij += alpha (softmax(x_i)_j - [j == target_i]); where dx is x, the result replaces x */
+/* dx_ij += alpha (softmax(x_i)_j - [j == target_i]), or = where `add` is false */
 typedef void CrossEntropyBackward(real *dx, real alpha, const real *x, const real *stats,
-                                  const int32_t *target, int32_t ignore, int64_t rows, int64_t n);
+                                  const int32_t *target, int32_t ignore, int64_t rows, int64_t n,
+                                  bool add);
 /* Label smoothing e: losses_i += e (x_(i,target_i) - mean_j x_ij) where target_i is not ignored */
 typedef void SmoothKernel(real *losses, const real *x, const int32_t *target, int32_t ignore,
                           real e, int64_t rows, int64_t n);

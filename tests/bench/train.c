@@ -102,9 +102,7 @@ static Tensor *lm_training_loss(Training *t)
 {
     Tensor *ids = tape_ids(t->tape, t->ids, t->shape);
     Tensor *goals = tape_ids(t->tape, t->goals, t->shape);
-    const Encoder *e = &t->model.gpt.encoder;
-    return ag_linear_cross_entropy(nn_encoder(e, ids, (Mask){0}), e->embedding.weight, NULL, goals,
-                                   (CrossEntropyOptions){0});
+    return ag_cross_entropy(nn_gpt(&t->model.gpt, ids), goals);
 }
 
 /* Returns the operations of a step. */

@@ -68,7 +68,7 @@ run() {
     esac
     dictionary=
     case $1 in
-    config | json_tree | shards | tokenizer_json | vocab_merges) dictionary=-dict=$source/tests/fuzz/json.dict ;;
+    config | json | shards | tokenizer_json | vocab_merges) dictionary=-dict=$source/tests/fuzz/json.dict ;;
     esac
     target=$1
     shift

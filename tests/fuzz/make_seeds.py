@@ -81,16 +81,14 @@ write("text", "ascii", "hello world\nhello moon\n")
 write("text", "mixed", "h\u00e9llo \u4f60\u597d \U0001f600\t".encode() + b"\xff\xc0\x80\xed\xa0\x80\x00")
 write("utf8", "forms", "a\u00e9\u4f60\U0001f600".encode())
 write("utf8", "wrong", b"\xc0\x80\xe0\x80\x80\xf0\x80\x80\x80\xed\xa0\x80\xf4\x90\x80\x80\xff\xc3")
-write("json", "object", b"\x00\x03\x01\x04\x02\x03\x01\x03" + b'{"a":12,"b\\u00e9":"c\\n"}')
-write("json", "nested", b"\x00\x02\x03\x01\x05\x04\x02\x03" + b'{ "x" : "\\ud83d\\ude00" , "y" : 9223372036854775807 } ')
 write("words", "labelled", "positive\tthe plot was clever\nnegative\tthe plot was dull\n")
 write("words", "grammar", "the animal didn't cross the street because it was too tired .")
 write("words", "spanish", "El doctor no compra la casa blanca.")
 write("words", "marks", "Caf\u00e9 \u2018don\u2019t\u2019 -- well-known, isn't it? 'quoted' a-b-c-")
 
 # Whole JSON files as values.
-write("json_tree", "kinds", '{"a": [1, -2.5e-3, {"b": null}], "c": "\\u00e9\\n", "d": true, "e": false, "f": {}, "": 0}')
-write("json_tree", "lists", "[[[]], 1e-12, \"\\ud83d\\ude00\"]")
+write("json", "kinds", '{"a": [1, -2.5e-3, {"b": null}], "c": "\\u00e9\\n", "d": true, "e": false, "f": {}, "": 0}')
+write("json", "lists", "[[[]], 1e-12, \"\\ud83d\\ude00\"]")
 
 # config.json of each family that make_models.py makes, as the target chooses their weights.
 golden = pathlib.Path(__file__).parent.parent / "golden"

@@ -46,38 +46,28 @@ static long double log_probability(const real *x, int j)
 /* The target's exponent is -log sum: exp is right to 2 units, the sum and its logarithm to 1, and
  * the result is rounded once. Any other exponent is up to 12, and each of its two subtractions is
  * rounded by up to 8 units. */
-static void check_cross_entropy(const char *what, const real *x, const real *grad)
+static void check_cross_entropy(const real *x, const real *grad)
 {
     for (int j = 0; j < V; j++) {
         long double log_p = log_probability(x, j), p = expl(log_p);
         double want = (double)(j == 3 ? expm1l(log_p) : p), tolerance = j == 3 ? 4 : 20;
         CHECK_CLOSE((double)grad[j], want, tolerance * unit() * (double)p);
         if (fabs((double)grad[j] - want) > tolerance * unit() * (double)p)
-            CHECK(false, "that was %s, logits around %g, class %d", what, (double)x[0], j);
+            CHECK(false, "that was with logits around %g, class %d", (double)x[0], j);
     }
 }
 
 static void confident_cross_entropy(void)
 {
     Tape *tape = tape_new(1);
-    real x[V], identity[V * V] = {0};
-    for (int j = 0; j < V; j++)
-        identity[j * V + j] = 1;
+    real x[V];
     for (int m = 0; m < 2; m++)
         for (int o = 0; o < 3; o++) {
             make_logits(x, margins[m], offsets[o]);
             Tensor *logits = tape_leaf(tape, x, shape2(1, V));
             Tensor *target = tape_ids(tape, (int[]){3}, shape1(1));
             REQUIRE(ag_backward(ag_cross_entropy(logits, target)), "%s", tensor_error());
-            check_cross_entropy("cross_entropy", x, logits->grad);
-            tape_reset(tape);
-            logits = tape_leaf(tape, x, shape2(1, V));
-            target = tape_ids(tape, (int[]){3}, shape1(1));
-            Tensor *weight = tape_input(tape, identity, shape2(V, V));
-            Tensor *loss = ag_linear_cross_entropy(logits, weight, NULL, target,
-                                                   (CrossEntropyOptions){.rows = 1});
-            REQUIRE(ag_backward(loss), "%s", tensor_error());
-            check_cross_entropy("linear_cross_entropy", x, logits->grad);
+            check_cross_entropy(x, logits->grad);
             tape_reset(tape);
         }
     tape_free(tape);

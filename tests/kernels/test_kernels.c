@@ -72,8 +72,6 @@ static const Large large[] = {
     {"embedding", {"large", "50,129 33,31"}},
     {"cross_entropy", {"large, smooth", "303,129 303", {1, 2, 0.1}}},
     {"cross_entropy", {"large", "303,129 303"}},
-    {"linear_cross_entropy", {"large", "61,33 129,33 129 61", {1, 2, 0.1, 25}}},
-    {"linear_cross_entropy", {"large, kept", "61,33 129,33 129 61", {1, 2, 0, 0}}},
     {"matmul", {"tiles", "56,256 256,64"}},
     {"matmul", {"tiles less 1", "55,255 255,63"}},
     {"matmul", {"tiles and 1", "57,257 257,65"}},

@@ -54,11 +54,6 @@ TEST_ON_TAPE(operations_of_single_ops)
     ag_conv2d(tape_full(tape, 1, shape4(1, 2, 4, 6)), tape_full(tape, 1, shape4(3, 2, 2, 2)), NULL,
               2, 0);
     CHECK(nn_flops(tape) == 2 * 6 * 3 * 8, "conv2d: %d", (int)nn_flops(tape));
-    tape_reset(tape); /* 2 by 3 rows of 4 channels, each times a vocabulary of 5 */
-    ag_linear_cross_entropy(tape_full(tape, 1, shape3(2, 3, 4)), tape_full(tape, 1, shape2(5, 4)),
-                            NULL, tape_ids(tape, (int[6]){0}, shape2(2, 3)),
-                            (CrossEntropyOptions){0});
-    CHECK(nn_flops(tape) == 2 * 2 * 3 * 4 * 5, "linear_cross_entropy: %d", (int)nn_flops(tape));
     tape_reset(tape);
     ag_tanh(tape_full(tape, 1, shape2(3, 4)));
     CHECK(nn_flops(tape) == 0, "tanh has no products");

@@ -121,7 +121,7 @@ TEST(directories)
     CHECK(!tensor_make_directory(scratch_path("a/file")), "a file is a directory");
     CHECK_ERROR("a/file: it is a file; expected a directory, or none yet");
     CHECK(!tensor_make_directory(scratch_path("a/file/below")), "made below a file");
-    CHECK_ERROR("a/file: it is a file; expected a directory, or none yet");
+    CHECK_ERROR("a/file/below: cannot make the directory: Not a directory");
     CHECK(!tensor_make_directory(NULL), "made without a name");
     CHECK_ERROR("tensor_make_directory: the path is empty");
 }

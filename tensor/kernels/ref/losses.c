@@ -24,15 +24,16 @@ void ref_cross_entropy(real *losses, real *stats, const real *x, const int32_t *
     }
 }
 
-/* dx_j += alpha (p_j - [j == target]),  p_j = exp((x_j - max) - log sum) */
+/* dx_j += alpha (p_j - [j == target]),  p_j = exp((x_j - max) - log sum); = where nothing is added
+ * to */
 void ref_cross_entropy_backward(real *dx, real alpha, const real *x, const real *stats,
-                                const int32_t *target, int32_t ignore, int64_t rows, int64_t n)
+                                const int32_t *target, int32_t ignore, int64_t rows, int64_t n,
+                                bool add)
 {
-    bool in_place = dx == x;
     for (int64_t r = 0; r < rows; r++, x += n, dx += n) {
         double max = stats[2 * r], log_sum = stats[2 * r + 1];
         for (int64_t j = 0; j < n; j++) {
-            real before = in_place ? 0 : dx[j];
+            real before = add ? dx[j] : 0;
             double p = exp(x[j] - max - log_sum);
             dx[j] = target[r] == ignore ? before : before + (real)(alpha * (p - (j == target[r])));
         }

@@ -19,6 +19,7 @@ typedef struct {
     const float *x, *dy, *row_stats;
     const int32_t *target;
     int32_t ignore;
+    bool add;
     float alpha;
     int64_t n;
 } Rows;
@@ -191,9 +192,8 @@ static inline Vector probability(Vector x, float max, float log_sum)
     return weight_lanes(x - max - log_sum);
 }
 
-/* dx_j += alpha p_j of a row. in_place, a constant at every call: dx is x, and
- * the sum begins with 0. */
-static inline __attribute__((always_inline)) void add_probabilities(bool in_place, float *dx,
+/* dx_j += alpha p_j of a row, or = where `add`, a constant at every call, is false. */
+static inline __attribute__((always_inline)) void add_probabilities(bool add, float *dx,
                                                                     float alpha, const float *x,
                                                                     float max, float log_sum,
                                                                     int64_t n)
@@ -206,7 +206,7 @@ static inline __attribute__((always_inline)) void add_probabilities(bool in_plac
             const float *at = x + j + k * W;
             prefetch_read(at + n);
             prefetch_write(dx + n + j + k * W);
-            Vector before = in_place ? (Vector){0} : load(dx + j + k * W);
+            Vector before = add ? load(dx + j + k * W) : (Vector){0};
             sum[k] = before + alpha * probability(load(at), max, log_sum);
         }
 #pragma GCC unroll 4
@@ -214,14 +214,14 @@ static inline __attribute__((always_inline)) void add_probabilities(bool in_plac
             store(dx + j + k * W, sum[k]);
     }
     for (; j < n; j += W) {
-        Vector before = in_place ? (Vector){0} : load_partial(dx + j, n - j, 0);
+        Vector before = add ? load_partial(dx + j, n - j, 0) : (Vector){0};
         Vector p = probability(load_partial(x + j, n - j, 0), max, log_sum);
         store_partial(dx + j, before + alpha * p, n - j);
     }
 }
 
-/* dx_j += alpha (exp(x_j - max - log_sum) - [j == target]). An ignored row has no gradient; where
- * the result replaces x (dx is x), it becomes zeros. */
+/* dx_j += alpha (exp(x_j - max - log_sum) - [j == target]). An ignored row has no gradient: zeros
+ * where nothing is added to. */
 static void cross_entropy_backward_body(int64_t begin, int64_t end, void *context)
 {
     const Rows *r = context;
@@ -230,27 +230,24 @@ static void cross_entropy_backward_body(int64_t begin, int64_t end, void *contex
         const float *x = r->x + row * n, *stats = r->row_stats + 2 * row;
         float *dx = r->y + row * n;
         bool counts = r->target[row] != r->ignore;
-        if (dx == x && !counts)
+        if (!r->add && !counts)
             memset(dx, 0, (size_t)n * sizeof *dx);
-        else if (dx == x)
-            add_probabilities(true, dx, r->alpha, x, stats[0], stats[1], n);
-        else if (counts)
+        else if (!r->add)
             add_probabilities(false, dx, r->alpha, x, stats[0], stats[1], n);
+        else if (counts)
+            add_probabilities(true, dx, r->alpha, x, stats[0], stats[1], n);
         if (counts)
             dx[r->target[row]] -= r->alpha;
     }
 }
 
 static void cross_entropy_backward(float *dx, float alpha, const float *x, const float *stats,
-                                   const int32_t *target, int32_t ignore, int64_t rows, int64_t n)
+                                   const int32_t *target, int32_t ignore, int64_t rows, int64_t n,
+                                   bool add)
 {
-    Rows r = {.y = dx,
-              .x = x,
-              .row_stats = stats,
-              .target = target,
-              .ignore = ignore,
-              .alpha = alpha,
-              .n = n};
+    Rows r = {.y = dx, .x = x, .row_stats = stats, .target = target, .ignore = ignore, .n = n};
+    r.add = add;
+    r.alpha = alpha;
     parallel_for(rows, parallel_grain(n * COST_EXP), cross_entropy_backward_body, &r);
 }
 

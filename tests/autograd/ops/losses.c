@@ -31,40 +31,6 @@ static const OpSample cross_entropy_samples[] = {
     {0},
 };
 
-/* args: as of cross_entropy, then the rows at a time. */
-static Tensor *linear_cross_entropy_call(Tensor **in, const double *arg)
-{
-    CrossEntropyOptions options = {.ignores = arg[0] != 0,
-                                   .ignore = (int)arg[1],
-                                   .smoothing = (real)arg[2],
-                                   .rows = (int64_t)arg[3]};
-    return ag_linear_cross_entropy(in[0], in[1], in[2], in[3], options);
-}
-
-static const OpSample linear_cross_entropy_samples[] = {
-    {"plain", "4,3 6,3 6 4"},
-    {"no bias", "4,3 6,3 - 4"},
-    {"batch", "2,3,4 5,4 5 2,3"},
-    {"one by one", "4,3 6,3 6 4", {0, 0, 0, 1}},
-    {"chunks, ignore", "7,3 6,3 6 7", {1, 3, 0, 3}},
-    {"chunks, smooth, ignore", "8,3 6,3 6 8", {1, 3, 0.3, 5}},
-    {"chunks, no bias", "5,3 6,3 - 5", {0, 0, 0, 2}},
-    {"one chunk, ignore", "7,3 6,3 6 7", {1, 3, 0, 7}},
-    {"all ignored", "1,3 6,3 6 1", {1, 3, 0, 1}},
-    {"one row", "3 5,3 5 ()"},
-    {"no rows", "0,3 5,3 5 0"},
-    {"no channels", "4,0 5,0 5 4"},
-    {"as many rows as classes", "6,3 6,3 6 6"},
-    {"scalar", "() 6,1 6 ()", {0}, "expected x (..., C)"},
-    {"width", "4,3 6,4 6 4", {0}, "expected x (..., C), weight (V, C)"},
-    {"bias", "4,3 6,3 5 4", {0}, "bias (V)"},
-    {"rows", "4,3 6,3 6 3", {0}, "targets (...)"},
-    {"few classes", "5,3 2,3 2 5", {0}, "expected a class from 0 to 1"},
-    {"smoothing 2", "4,3 6,3 6 4", {0, 0, 2}, "expected 0 to 1"},
-    {"rows < 0", "4,3 6,3 6 4", {0, 0, 0, -1}, "rows is -1"},
-    {0},
-};
-
 /* Of losses on two tensors of one shape, whose error names them as the loss's prototype does. */
 #define LOSS_SAMPLES(name, first, second)                                                        \
     static const OpSample name[] = {                                                             \
@@ -91,12 +57,6 @@ const OpTest losses_tests[] = {
      "a.reshape(-1, a.shape[-1]), b.reshape(-1), ignore_index=int(n1) if n0 else -100, "
      "label_smoothing=n2)",
      cross_entropy_samples, .call = cross_entropy_call, .ids_below = 5},
-    {"linear_cross_entropy",
-     "a.sum() * 0 if not (d != (n1 if n0 else -100)).any() else "
-     "torch.nn.functional.cross_entropy("
-     "torch.nn.functional.linear(a, b, c).reshape(-1, b.shape[0]), d.reshape(-1), "
-     "ignore_index=int(n1) if n0 else -100, label_smoothing=n2)",
-     linear_cross_entropy_samples, .call = linear_cross_entropy_call, .ids_below = 5},
     {"mse", "torch.nn.functional.mse_loss(a, b)", mse_samples, .two = ag_mse},
     {"bce_with_logits", "torch.nn.functional.binary_cross_entropy_with_logits(a, b)",
      bce_with_logits_samples, .two = ag_bce_with_logits},

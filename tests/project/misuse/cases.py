@@ -15,7 +15,7 @@ UNSEEN = {("nn_sinusoids", "channels"), ("nn_greedy", "vocabulary"), ("nn_rotary
 
 # Parameters that may be NULL, by their contract.
 NULL_ALLOWED = {
-    ("ag_linear", "bias"), ("ag_conv1d", "bias"), ("ag_conv2d", "bias"), ("ag_linear_cross_entropy", "bias"),
+    ("ag_linear", "bias"), ("ag_conv1d", "bias"), ("ag_conv2d", "bias"),
     ("ag_pad", "before"), ("ag_pad", "after"), ("ag_attention_composed", "name"), ("ag_apply", "attrs"),
     ("ag_gradcheck", "context"), ("nn_rnn", "state"), ("nn_rnn_cell", "state"),
     ("nn_additive_attention", "weights"),
@@ -87,7 +87,7 @@ VALID = {
     ("Tensor *", "loss"): "f.loss", ("Tensor *", "weight"): "f.weight", ("ag_linear", "bias"): "NULL",
     ("ag_conv1d", "weight"): "f.kernel1", ("ag_conv2d", "weight"): "f.kernel2", ("ag_conv1d", "bias"): "NULL",
     ("ag_conv2d", "bias"): "NULL", ("ag_conv1d", "x"): "f.cube", ("ag_conv2d", "x"): "f.image",
-    ("ag_linear_cross_entropy", "bias"): "NULL", ("ag_where", "mask"): "f.bits",
+    ("ag_where", "mask"): "f.bits",
     ("ag_layernorm", "gain"): "f.row", ("ag_layernorm", "bias"): "f.row",
     ("data_tokeniser_open", "folder"): '"."', ("nn_pretrained_load", "folder"): "f.model",
     ("nn_pretrained_load", "m"): "&f_pretrained", ("nn_pretrained_free", "m"): "&f_pretrained",

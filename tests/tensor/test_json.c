@@ -1,8 +1,8 @@
-/* test_json_tree.c: whole JSON files as values, and those that are refused, each with its own
+/* test_json.c: whole JSON files as values, and those that are refused, each with its own
  * error. */
 #include "tests/harness/test.h"
 
-#include "tensor/io/json_tree.h"
+#include "tensor/io/json.h"
 
 #include <string.h>
 
