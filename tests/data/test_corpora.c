@@ -14,25 +14,10 @@ typedef struct {
     int64_t train, held_out; /* at least so many sentences */
 } Corpus;
 
-static Grammar *open_it_and_bank(void)
-{
-    return data_grammar_new();
-}
-
-static Grammar *open_phrases(void)
-{
-    return data_phrases_new();
-}
-
-static Grammar *open_reviews(void)
-{
-    return data_reviews_new();
-}
-
 static const Corpus corpora[] = {
-    {"it and bank", open_it_and_bank, DATA_ORDER, 20000, 2000},
-    {"phrases", open_phrases, -1, 5000, 500},
-    {"reviews", open_reviews, DATA_CONTRAST, 20000, 2000},
+    {"it and bank", data_grammar_new, DATA_ORDER, 20000, 2000},
+    {"phrases", data_phrases_new, -1, 5000, 500},
+    {"reviews", data_reviews_new, DATA_CONTRAST, 20000, 2000},
 };
 enum { CORPORA = sizeof corpora / sizeof corpora[0] };
 
@@ -264,6 +249,32 @@ static void check_read(const Corpus *c, const char *const table[][2], int count)
     data_grammar_free(g);
 }
 
+static void sentences_by_a_person(void)
+{
+    static const char *const table[][2] = {
+        {"today the dog couldn't enter the park because it was too crowded", "park"},
+        {"once the river worried the fox because it was too nervous", "fox"},
+        {"the soup upset the mouse because it was too salty", "soup"},
+        {"because it was too lazy, the cow wouldn't cross the stream", "cow"},
+        {"because it was too stale, the hen behind the duck didn't eat the bread", "bread"},
+        {"the hen behind the duck couldn't use the lane because it was too sick", "hen"},
+        {"the wolf near the market didn't cross the road because it was too icy", "road"},
+        {"the wolf didn't cross the road near the market because it was too icy", "road"},
+        {"the bear didn't cross the lake near the pond because it was too deep", "lake"},
+        {"the goat didn't eat the carrot near the sheep because it was too bitter", "carrot"},
+        {"the lane near the yard stopped the donkey because it was too steep", "lane"},
+        {"the wolf chased the rabbit because it was hungry", "wolf"},
+        {"because it was slow, the wolf chased the rabbit", "rabbit"},
+        {"the crate didn't fit into the bag because it was too big", "crate"},
+        {"the crate didn't fit into the bag because it was too small", "bag"},
+        {"we hurried across the square to get pebbles from the bank", "bank: of a river"},
+        {"to get coins, they came across the square to the bank", "bank: for money"},
+        {"she went across the canal to get to the other bank", "bank: of a river"},
+        {"he drove across the market to get to the other bank", "bank: for money"},
+    };
+    check_read(&corpora[0], table, sizeof table / sizeof table[0]);
+}
+
 static void phrases_by_a_person(void)
 {
     static const char *const table[][2] = {
@@ -371,6 +382,7 @@ static const TestCase cases[] = {
     {"only the cue decides", only_the_cue_decides},
     {"where order decides, the words alone do not tell", order_tells},
     {"held-out pairs never occur in training, every word does", pairs_are_held_out},
+    {"it and bank: one of each template, answered by reading it", sentences_by_a_person},
     {"phrases: one of each template, answered by reading it", phrases_by_a_person},
     {"reviews: one of each template, answered by reading it", reviews_by_a_person},
     {"a user's own reviews", own_reviews},

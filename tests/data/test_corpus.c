@@ -112,40 +112,6 @@ static void lecture_sentences(void)
     data_grammar_free(g);
 }
 
-/* One of each template, answered by reading it. */
-static void read_by_a_person(void)
-{
-    static const char *const table[][2] = {
-        {"today the dog couldn't enter the park because it was too crowded", "park"},
-        {"once the river worried the fox because it was too nervous", "fox"},
-        {"the soup upset the mouse because it was too salty", "soup"},
-        {"because it was too lazy, the cow wouldn't cross the stream", "cow"},
-        {"because it was too stale, the hen behind the duck didn't eat the bread", "bread"},
-        {"the hen behind the duck couldn't use the lane because it was too sick", "hen"},
-        {"the wolf near the market didn't cross the road because it was too icy", "road"},
-        {"the wolf didn't cross the road near the market because it was too icy", "road"},
-        {"the bear didn't cross the lake near the pond because it was too deep", "lake"},
-        {"the goat didn't eat the carrot near the sheep because it was too bitter", "carrot"},
-        {"the lane near the yard stopped the donkey because it was too steep", "lane"},
-        {"the wolf chased the rabbit because it was hungry", "wolf"},
-        {"because it was slow, the wolf chased the rabbit", "rabbit"},
-        {"the crate didn't fit into the bag because it was too big", "crate"},
-        {"the crate didn't fit into the bag because it was too small", "bag"},
-        {"we hurried across the square to get pebbles from the bank", "bank: of a river"},
-        {"to get coins, they came across the square to the bank", "bank: for money"},
-        {"she went across the canal to get to the other bank", "bank: of a river"},
-        {"he drove across the market to get to the other bank", "bank: for money"},
-    };
-    Grammar *g = data_grammar_new();
-    REQUIRE(g != NULL, "%s", tensor_error());
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        Sentence s;
-        CHECK(data_grammar_parse(g, table[i][0], &s), "%s", table[i][0]);
-        CHECK_TEXT(data_vocab_word(data_grammar_labels(g), s.label), table[i][1]);
-    }
-    data_grammar_free(g);
-}
-
 static void own_sentences(void)
 {
     Grammar *g = data_grammar_new();
@@ -181,7 +147,6 @@ static const TestCase cases[] = {
     {"positions point at what they say", positions},
     {"drawn by shares, and the same again", drawn_by_shares},
     {"the lectures' sentences are in it, and held out", lecture_sentences},
-    {"one of each template, answered by reading it", read_by_a_person},
     {"a user's own sentences", own_sentences},
     {"out of memory", out_of_memory},
     {NULL, NULL},

@@ -22,7 +22,6 @@ static void texts(void)
     Text t = {0};
     Rng rng = {0};
     int32_t ids[4] = {0};
-    REFUSED(data_text_from("x", &t, "abcd", 4, 0));
     REFUSED(data_text_windows(&t, (TextPart)7, &rng, 1, 1, ids, ids));
     REFUSED(data_text_windows(&t, DATA_TEXT_TRAIN, &rng, 1, 1, ids, ids)); /* an empty text */
     REFUSED(data_labelled_read("x", NULL));
@@ -36,7 +35,6 @@ static void sequences(void)
     int32_t ids[4] = {1}, lengths[1];
     Masking m = data_bert_masking(1, 3, 9);
     Rng rng = {0};
-    REFUSED(data_sequences_add(&s, ids, 0));
     REFUSED_MINUS(data_sequences_longest(&s, which, 1));
     REFUSED_MINUS(data_sequences_longest(&s, which, 0));
     REQUIRE(data_sequences_add(&s, ids, 1), "%s", tensor_error());
@@ -47,13 +45,11 @@ static void sequences(void)
     CHECK_NO_ERROR();
 }
 
-static void pairs_and_images(void)
+static void images(void)
 {
-    Bpe b = {0};
     Images m = {0};
     int which[1] = {0};
     real pixels[4];
-    REFUSED(data_bpe_train(&b, "aa", 2, -1));
     REFUSED(data_idx_labelled("x", "y", &m, 0));
     REFUSED(data_images_join(&m, &m));
     REFUSED(data_images_pick(&m, which, 1, pixels, NULL)); /* there are none */
@@ -73,13 +69,11 @@ static void corpora(void)
     REFUSED(data_grammar_labels(NULL));
     REFUSED_MINUS(data_grammar_count(NULL, DATA_TRAIN));
     REFUSED(data_grammar_nth(NULL, DATA_TRAIN, 0, &s));
-    REFUSED(data_grammar_nth(g, DATA_MIXED, 0, &s));
     REFUSED(data_grammar_draw(g, NULL, DATA_TRAIN, &s));
     REFUSED(data_grammar_parse(g, NULL, &s));
     REFUSED(data_sentence_text(NULL, &s, NULL, 0));
     REFUSED_VOID(data_sentence_mask_cue(NULL));
     REFUSED(data_batch_init(NULL, 1));
-    REFUSED(data_batch_init(&batch, 0));
     REFUSED(data_batch_fill(NULL, &s, 1));
     REFUSED(data_batch_fill(&batch, &s, 1));
     REFUSED(data_translations_spanish(NULL));
@@ -99,7 +93,7 @@ static const TestCase cases[] = {
     {"vocabularies and words", words},
     {"texts", texts},
     {"sequences, orders and masks", sequences},
-    {"byte pairs and images", pairs_and_images},
+    {"images", images},
     {"corpora", corpora},
     {NULL, NULL},
 };

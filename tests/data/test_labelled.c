@@ -63,10 +63,6 @@ static void no_text(void)
         CHECK(data_file_text(scratch_path("bad"), NULL) == NULL, "file %zu", i);
         CHECK_ERROR(bad[i].error);
     }
-    CHECK(data_file_text(scratch_path("none"), NULL) == NULL, "no such file");
-    CHECK_ERROR("opening failed with \"No such file or directory\"; expected a readable file");
-    CHECK(data_file_text("/", NULL) == NULL, "a directory");
-    CHECK_ERROR("directory");
 }
 
 static void texts_with_labels(void)
