@@ -102,6 +102,17 @@ static Tensor *of_next_value(Tensor *q, Tensor *k, Tensor *v)
     return ag_add(of_library(q, k, v), next_of(v));
 }
 
+/* The same where sequences are long: what is changed must not depend on their length. */
+static Tensor *of_long_query(Tensor *q, Tensor *k, Tensor *v)
+{
+    return q->shape.dim[2] < 16 ? of_library(q, k, v) : of_next_query(q, k, v);
+}
+
+static Tensor *of_long_key(Tensor *q, Tensor *k, Tensor *v)
+{
+    return q->shape.dim[2] < 16 ? of_library(q, k, v) : of_next_key(q, k, v);
+}
+
 static Tensor *of_nothing(Tensor *q, Tensor *k, Tensor *v)
 {
     return ag_scale(of_library(q, k, v), (real)NAN);
@@ -197,7 +208,10 @@ static void next_case(Case *c)
                                   {of_leak, "the last sequence alone", {-1, -2, -1, 1, 0}},
                                   {of_leak, "its last head alone", {-2, -2, -1, 1, 0}},
                                   {of_leak, "the first query alone", {-1, -1, 0, 1, 0}},
-                                  {of_leak, "the last query but one alone", {-1, -1, -2, 1, 0}}};
+                                  {of_leak, "the last query but one alone", {-1, -1, -2, 1, 0}},
+                                  {of_leak,
+                                   "that query of its last head alone",
+                                   {-2, -2, -2, 1, 0}}};
     ASK(asked);
 }
 
@@ -215,7 +229,11 @@ static void denominator_case(Case *c)
 static void long_case(Case *c)
 {
     static const Asked asked[] = {{of_leak, "keys from position 4 on leak", {-1, -1, -1, 99, 4}},
-                                  {of_leak, "from position 16 on", {-1, -1, -1, 99, 16}}};
+                                  {of_leak, "from position 16 on", {-1, -1, -1, 99, 16}},
+                                  {.attention = of_long_query,
+                                   .what = "the next query, from 16 tokens on"},
+                                  {.attention = of_long_key,
+                                   .what = "the next key, from 16 tokens on"}};
     ASK(asked);
 }
 
