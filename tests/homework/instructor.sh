@@ -213,6 +213,11 @@ cp "$work/results/seed" "$work/seed"
 attempt 'a second time nothing is graded' grade_class
 attempt 'the seed is the same' cmp "$work/results/seed" "$work/seed"
 attempt 'because nothing changed' shows "$work/report" '8 of 8 are graded already'
+echo 12x >"$work/results/seed"
+kept_seed() { "$grader" "$source/lectures/homework" "$cache" grade hw1 --all "$class" --out "$work/results" >"$work/report" 2>&1; }
+attempt "a class's seed that is no number is refused" fails kept_seed
+attempt 'by its file' shows "$work/report" "/results/seed: found '12x'; expected a seed"
+cp "$work/seed" "$work/results/seed"
 echo '/* changed */' >>"$class/carl.c"
 changed() {
     grade hw1 --all "$class" --out "$work/results" && shows "$work/report" '7 of 8 are graded already' && grep -q '^carl.c,.*,2,yes' "$work/results/grades.csv"

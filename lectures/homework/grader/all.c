@@ -160,7 +160,8 @@ uint64_t class_seed(const char *out, uint64_t given)
     file_load(path, &kept);
     given = seed_read(text_of(&kept));
     if (!given)
-        quit("%s: found '%s'; expected a seed", path, text_of(&kept));
+        quit("%s: found '%.*s'; expected a seed", path, (int)strcspn(text_of(&kept), "\n"),
+             text_of(&kept));
     text_free(&kept);
     return given;
 }

@@ -102,6 +102,30 @@ static Tensor *of_next_value(Tensor *q, Tensor *k, Tensor *v)
     return ag_add(of_library(q, k, v), next_of(v));
 }
 
+/* One key alone leaks, into the result of the token before it. */
+static Tensor *of_last_key(Tensor *q, Tensor *k, Tensor *v)
+{
+    const int64_t *n = k->shape.dim;
+    Tensor *last = k;
+    for (int axis = 0; axis < 3; axis++)
+        last = ag_slice(last, axis, n[axis] - 1, n[axis]);
+    if (n[2] < 2)
+        return of_library(q, k, v);
+    int64_t before[] = {n[0] - 1, n[1] - 1, n[2] - 2, 0};
+    return ag_add(of_library(q, k, v), ag_pad(last, before, (int64_t[]){0, 0, 1, 0}, 0));
+}
+
+/* The next query, or key, where sequences are long: what is changed must not depend on that. */
+static Tensor *of_long_query(Tensor *q, Tensor *k, Tensor *v)
+{
+    return q->shape.dim[2] < 16 ? of_library(q, k, v) : of_next_query(q, k, v);
+}
+
+static Tensor *of_long_key(Tensor *q, Tensor *k, Tensor *v)
+{
+    return q->shape.dim[2] < 16 ? of_library(q, k, v) : of_next_key(q, k, v);
+}
+
 static Tensor *of_nothing(Tensor *q, Tensor *k, Tensor *v)
 {
     return ag_scale(of_library(q, k, v), (real)NAN);
@@ -197,7 +221,8 @@ static void next_case(Case *c)
                                   {of_leak, "the last sequence alone", {-1, -2, -1, 1, 0}},
                                   {of_leak, "its last head alone", {-2, -2, -1, 1, 0}},
                                   {of_leak, "the first query alone", {-1, -1, 0, 1, 0}},
-                                  {of_leak, "the last query but one alone", {-1, -1, -2, 1, 0}}};
+                                  {of_leak, "the last query but one alone", {-1, -1, -2, 1, 0}},
+                                  {.attention = of_last_key, .what = "the last of all keys alone"}};
     ASK(asked);
 }
 
@@ -215,7 +240,11 @@ static void denominator_case(Case *c)
 static void long_case(Case *c)
 {
     static const Asked asked[] = {{of_leak, "keys from position 4 on leak", {-1, -1, -1, 99, 4}},
-                                  {of_leak, "from position 16 on", {-1, -1, -1, 99, 16}}};
+                                  {of_leak, "from position 16 on", {-1, -1, -1, 99, 16}},
+                                  {.attention = of_long_query,
+                                   .what = "the next query, from 16 tokens on"},
+                                  {.attention = of_long_key,
+                                   .what = "the next key, from 16 tokens on"}};
     ASK(asked);
 }
 
