@@ -21,10 +21,12 @@ typedef struct {
     bool under_way;
 } Awaited;
 
+typedef struct Mailboxes Mailboxes;
+
 enum { NUMBERS = 4096 };
 
 typedef struct {
-    struct Mailboxes *boxes;
+    Mailboxes *boxes;
     Group group;
     void *context;
     int64_t sent;
