@@ -115,11 +115,7 @@ TEST(names_of_a_block)
     check_normal(s.tape, "b.norm2", "b.mid");
     check_attention(s.tape, "b.attn");
     end(&s);
-}
-
-TEST(names_of_a_post_norm_block)
-{
-    Step s = run_block("b", true, true, true);
+    s = run_block("b", true, true, true);
     check_sum(s.tape, "b.mid_sum", "x", "b.attn.out_proj");
     check_sum(s.tape, "b.out_sum", "b.mid", "b.ff.down");
     check_normal(s.tape, "b.mid", "b.mid_sum");

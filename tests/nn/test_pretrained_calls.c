@@ -24,8 +24,9 @@ static Tensor *ids_of(int64_t B, int64_t T)
 
 /* ---- no model -------------------------------------------------------------------------------- */
 
-TEST(no_model)
+TEST(no_model_and_no_folder)
 {
+    static char path[5000];
     Pretrained m = {0};
     KVCache cache = {0};
     FILE *out = tmpfile();
@@ -44,18 +45,12 @@ TEST(no_model)
     CHECK_REFUSAL("nn_pretrained_summary", part);
     CHECK(!nn_pretrained_reads_images(&m), "no model looks");
     CHECK(ftell(out) == 0 && !cache.keys_values, "something was written or allocated");
-    tape_free(tape);
-    fclose(out);
-}
-
-TEST(no_folder)
-{
-    static char path[5000];
-    Pretrained m;
     memset(path, 'a', sizeof path - 1);
     REFUSES(nn_pretrained_load, "a path of 4999 bytes; expected at most 4032", path, &m,
             (PretrainedOptions){0});
     CHECK(!m.params && !m.folder, "something is left");
+    tape_free(tape);
+    fclose(out);
 }
 
 /* ---- texts and pictures ---------------------------------------------------------------------- */
