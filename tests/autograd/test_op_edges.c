@@ -80,13 +80,13 @@ static const Edge edges[] = {
 
 /* ---- with every kernel set ------------------------------------------------------------------- */
 
-static void with_each_set(void (*check)(const Edge *e), const Edge *e)
+static void with_each_set(void (*check)(void))
 {
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
     for (int i = 0; i < KERNEL_SETS; i++)
         if (tensor_set_kernels(kernel_sets[i]))
-            check(e);
+            check();
     tensor_clear_error();
     tensor_set_kernels(before);
 }
@@ -103,7 +103,9 @@ static void check_numbers(const char *what, const real *got, Shape shape, const 
     CHECK(!difference, "%s, %s: %s", tensor_kernels(), what, difference);
 }
 
-static void check_edge(const Edge *e)
+static const Edge *e; /* which is tried */
+
+static void check_edge(void)
 {
     static const real ones[N] = {1, 1, 1, 1};
     real numbers[N];
@@ -130,25 +132,23 @@ static const char *edge_name(int i)
 
 TEST_EACH(edge, edge_count, edge_name)
 {
-    with_each_set(check_edge, &edges[test_index()]);
+    e = &edges[test_index()];
+    with_each_set(check_edge);
 }
 
-static void check_short(const Edge *e)
+static void check_short(void)
 {
-    (void)e;
     Tape *tape = tape_new(1);
     real nothing = 0;
     Tensor *y = ag_logsumexp(tape_leaf(tape, &nothing, shape2(2, 0)), 1, false);
     check_numbers("logsumexp of nothing", y->data, shape1(2), (double[N]){-INF, -INF});
-    CHECK_NO_ERROR();
     tape_free(tape);
 }
 
 /* A product of numbers below FLT_MIN takes a hundred times as long: the fast kernels leave none in
  * a gradient. */
-static void check_small_shares(const Edge *e)
+static void check_small_shares(void)
 {
-    (void)e;
     const real x[N] = {0, -90, -95, -1};
     Tape *tape = tape_new(1);
     Tensor *logits = tape_leaf(tape, x, shape2(1, N));
@@ -162,9 +162,8 @@ static void check_small_shares(const Edge *e)
 
 /* 2^40 rows without a number (2^27 of them where an address has 32 bits): whoever goes through them
  * one by one is not done in an hour. */
-static void check_rows_of_nothing(const Edge *e)
+static void check_rows_of_nothing(void)
 {
-    (void)e;
     const real nothing = 0;
     Tape *tape = tape_new(1);
     Tensor *x =
@@ -181,9 +180,9 @@ static void check_rows_of_nothing(const Edge *e)
 
 TEST(axes_of_length_0_and_small_shares)
 {
-    with_each_set(check_short, NULL);
-    with_each_set(check_rows_of_nothing, NULL);
-    with_each_set(check_small_shares, NULL);
+    with_each_set(check_short);
+    with_each_set(check_rows_of_nothing);
+    with_each_set(check_small_shares);
 }
 
 /* ---- with the present one -------------------------------------------------------------------- */

@@ -131,28 +131,6 @@ TEST_ON_TAPE(nothing_goes_while_a_watcher_looks)
     CHECK(seen == 3 && first->data && first->data[0] == 2, "%d results", seen);
 }
 
-/* The step after a run without gradients has those of a fresh tape. */
-TEST(training_goes_on)
-{
-    Tensor *gradient[2];
-    for (int after = 0; after < 2; after++) {
-        Stack s;
-        stack_init(&s);
-        s.tape->no_grad = true;
-        if (after)
-            run(&s, DEEPEST, true);
-        tape_reset(s.tape);
-        s.tape->no_grad = false;
-        CHECK(ag_backward(ag_sum(run(&s, 2, false))), "%s", tensor_error());
-        const Tensor *w = s.block[0].attn.in_proj_weight;
-        gradient[after] = tensor_from(w->grad, w->shape);
-        stack_free(&s);
-    }
-    CHECK_TENSOR(gradient[1], gradient[0], 0, 0);
-    tensor_free(gradient[0]);
-    tensor_free(gradient[1]);
-}
-
 static Tensor *chain(Tape *tape, int ops)
 {
     Tensor *x = tape_leaf(tape, (real[]){1, 2, 3, 4}, shape1(4));

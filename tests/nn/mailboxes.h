@@ -6,8 +6,6 @@
 
 enum { MAILBOX_PROCESSES = 8 };
 
-typedef struct Mailboxes Mailboxes;
-
 /* What a process of the group does; it may check nothing, since CUnit is for one thread. */
 typedef void (*ProcessBody)(const Group *group, void *context);
 

@@ -147,8 +147,7 @@ TEST(greedy_is_the_full_pass_again_and_again)
 static int turn;
 static int count_up(void *model, const real *logits, int64_t words)
 {
-    (void)model;
-    (void)logits;
+    (void)model, (void)logits;
     int picked = turn++;
     return (int)((picked / B + 2 * (picked % B == 0)) % words);
 }
@@ -201,9 +200,8 @@ MODEL_TEST(refusals)
     const MultiHeadAttention *a = &m->encoder.blocks[0].attn;
     m->tape->no_grad = false;
     REFUSES(nn_attention_cached,
-            "blocks.0.attn: the tape records gradients, which a cache does not carry; expected "
-            "tape->no_grad to be set",
-            a, tape_full(m->tape, 0, shape3(B, 1, C)), &m->cache, 0);
+            "blocks.0.attn: the tape records gradients, which a cache does not", a,
+            tape_full(m->tape, 0, shape3(B, 1, C)), &m->cache, 0);
     m->tape->no_grad = true;
     static const struct {
         int64_t batch, tokens;
@@ -223,8 +221,7 @@ MODEL_TEST(refusals)
         CHECK(m->tape->failed, "the tape goes on: %s", bad[i].part);
         CHECK_REFUSAL("nn_attention_cached", bad[i].part);
     }
-    REFUSES(nn_cache_advance,
-            "25 new tokens after 0; expected at most 24 in all, the capacity of the cache",
+    REFUSES(nn_cache_advance, "25 new tokens after 0; expected at most 24 in all, the capacity",
             &m->cache, NULL, LONGEST + 1);
     REFUSES(nn_cache_advance, "3 tokens of sequence 2; expected 0 to 2", &m->cache,
             (const int[]){1, 1, 3}, 2);
@@ -233,16 +230,13 @@ MODEL_TEST(refusals)
     CHECK(!nn_cache_init(&none, 1, 1, 0, 1, 4) && none.keys_values == NULL, "a capacity of 0");
     CHECK_ERROR("nn_cache_init: 1 layers, 1 sequences, a capacity of 0 tokens; expected 1 or more "
                 "of each, and at most 65536 layers");
-    REFUSES(nn_cache_init,
-            "3 heads for 4 channels; expected a number of heads that divides the channels", &none,
+    REFUSES(nn_cache_init, "3 heads for 4 channels; expected a number of heads that divides", &none,
             1, 1, 4, 3, 4);
 }
 
 static int pick_nothing(void *model, const real *logits, int64_t words)
 {
-    (void)model;
-    (void)logits;
-    (void)words;
+    (void)model, (void)logits, (void)words;
     return -1;
 }
 
@@ -259,9 +253,7 @@ MODEL_TEST(generate_refuses)
             m->tape, &d, prompt, NULL, PROMPT, out, most + 1);
     REFUSES(nn_generate, "prompt 1 has 0 tokens; expected 1 to 5", m->tape, &d, prompt,
             (const int[]){5, 0, 5}, PROMPT, out, 1);
-    REFUSES(nn_generate,
-            "the prompt is NULL; expected a tape, a decoder with logits and a cache, a prompt, and "
-            "memory for the new tokens",
+    REFUSES(nn_generate, "the prompt is NULL; expected a tape, a decoder with logits and a",
             m->tape, &d, NULL, NULL, PROMPT, out, 1);
     d.pick = pick_nothing;
     REFUSES(nn_generate, "the decoder picked token -1; expected 0 to 12", m->tape, &d, prompt, NULL,

@@ -100,6 +100,13 @@ static void check_steps(Model *m, int step, const Tensor *want)
     }
 }
 
+static void check_full(Model *m, int step, const int *lengths)
+{
+    Tensor *want = full(m, lengths);
+    check_steps(m, step, want);
+    tensor_free(want);
+}
+
 TEST(steps_are_the_full_pass)
 {
     static const int lengths[][B] = {{S, S, S}, {5, 2, 3}, {1, 4, 4}, {3, 0, 5}};
@@ -108,12 +115,10 @@ TEST(steps_are_the_full_pass)
         REQUIRE(model_make(&m, post), "%s", tensor_error());
         m.tape->keep_maps = post;
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-            Tensor *want = full(&m, lengths[i]);
             nn_cache_reset(&m.source);
             CHECK(read_part(&m, 0, S, lengths[i]), "%s", tensor_error());
-            check_steps(&m, 1, want);
-            check_steps(&m, 4, want);
-            tensor_free(want);
+            check_full(&m, 1, lengths[i]);
+            check_full(&m, 4, lengths[i]);
         }
         CHECK_NO_ERROR();
         model_free(&m);
@@ -126,19 +131,13 @@ TEST(a_source_in_parts)
     static const int all[B] = {S, S, S}, two[B] = {2, 2, 2}, none[B] = {0};
     Model m;
     REQUIRE(model_make(&m, true), "%s", tensor_error());
-    Tensor *want = full(&m, all);
     CHECK(read_part(&m, 0, 2, NULL) && read_part(&m, 2, S, NULL), "%s", tensor_error());
-    check_steps(&m, 3, want);
-    tensor_free(want);
+    check_full(&m, 3, all);
     nn_cache_reset(&m.source);
-    want = full(&m, two);
     CHECK(read_part(&m, 0, 2, NULL), "%s", tensor_error());
-    check_steps(&m, 3, want);
-    tensor_free(want);
+    check_full(&m, 3, two);
     nn_cache_reset(&m.source); /* nothing to read: cross-attention adds its bias alone */
-    want = full(&m, none);
-    check_steps(&m, 3, want);
-    tensor_free(want);
+    check_full(&m, 3, none);
     CHECK_NO_ERROR();
     model_free(&m);
 }
