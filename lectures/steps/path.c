@@ -97,15 +97,6 @@ static double hours_of(const char *folder)
     return found == 2 ? (least + most) / 2 : least;
 }
 
-/* Has the path a step whose key begins with these words? */
-static bool has(const Path *p, const char *words)
-{
-    int i = 0;
-    while (i < p->count && strncmp(p->steps[i].key, words, strlen(words)) != 0)
-        i++;
-    return i < p->count;
-}
-
 /* Milestones that were not reached before, and whose homeworks, or functions of one, all are. */
 static void add_milestones(Reading *r)
 {
@@ -118,7 +109,7 @@ static void add_milestones(Reading *r)
         bool ready = name && *name != '#';
         for (const char *word; ready && (word = strtok(NULL, " ")) != NULL;) {
             snprintf(needed, sizeof needed, "write %.60s%s", word, strchr(word, ':') ? "" : ":");
-            ready = strncmp(word, "hw", 2) != 0 || has(r->path, needed);
+            ready = strncmp(word, "hw", 2) != 0 || path_step(r->path, needed);
         }
         snprintf(key, sizeof key, "milestone %.60s", ready ? name : "");
         if (ready && !path_step(r->path, key))
@@ -215,8 +206,9 @@ void path_read(Path *p, const char *name)
 
 Step *path_step(Path *p, const char *key)
 {
+    const size_t n = strlen(key);
     for (int i = 0; i < p->count; i++)
-        if (strcmp(p->steps[i].key, key) == 0)
+        if (strncmp(p->steps[i].key, key, n) == 0 && (key[n - 1] == ':' || !p->steps[i].key[n]))
             return &p->steps[i];
     return NULL;
 }

@@ -35,7 +35,7 @@ bool step_check(const Step *s, uint64_t seed);
  * none, or at a line that cannot be read, with the line's number. */
 void path_read(Path *p, const char *name);
 
-/* The path's step of this key; NULL: it has none. */
+/* The path's step of this key, or the first of a homework's, "write hw2:"; NULL: it has none. */
 Step *path_step(Path *p, const char *key);
 
 /* Prints the path as so many weeks of about the same number of hours, in Markdown. */
