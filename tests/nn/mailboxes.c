@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct Mailboxes Mailboxes;
+
 typedef struct {
     Mailboxes *boxes;
     Group group;

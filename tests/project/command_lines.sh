@@ -69,7 +69,7 @@ done
 for kind in heatmap:7 page:4; do
     attempt "plot ${kind%:*}: no empty value" no_empty_value "${kind#*:}" "${lectures%lectures}plot" "${kind%:*}" table.csv
 done
-attempt 'bench: no empty value' no_empty_value 4 "$bench"
+attempt 'bench: no empty value' no_empty_value 3 "$bench"
 for option in only python record threads seconds rounds; do
     attempt "compare.py: no empty --$option" refused "--$option" python3 "$source/tests/bench/compare.py" "$bench" "--$option="
 done
