@@ -9,11 +9,16 @@
  * merged. */
 #include "data/bpe.h"
 #include "data/null.h"
-#include "tensor/memory.h"
+#include "data/table.h"
 
 #include <string.h>
 
 enum { BYTES = DATA_BPE_BYTES };
+
+struct BpeTable {
+    Arena arena;
+    TokenMerges known;
+};
 
 static bool is_space(unsigned char c)
 {
@@ -36,45 +41,26 @@ bool bpe_init(Bpe *b, int capacity, const char *who)
     if (capacity < 0 || capacity > DATA_BPE_MERGES_MAX)
         return tensor_fail("%s: found %d merges; expected 0 .. %d", who, capacity,
                            DATA_BPE_MERGES_MAX);
-    b->merge = mem_alloc((size_t)capacity * sizeof *b->merge);
-    b->length = mem_alloc((size_t)capacity * sizeof *b->length);
-    b->slots = mem_alloc(2 * (size_t)capacity * sizeof *b->slots);
-    if (!b->merge || !b->length || !b->slots) {
-        data_bpe_free(b);
+    b->own = mem_zeroed(sizeof *b->own);
+    if (!b->own)
         return false;
-    }
-    memset(b->slots, 0xFF, 2 * (size_t)capacity * sizeof *b->slots); /* all -1 */
+    b->merge = arena_alloc(&b->own->arena, (size_t)capacity * sizeof *b->merge);
+    b->length = arena_alloc(&b->own->arena, (size_t)capacity * sizeof *b->length);
     b->capacity = capacity;
-    return true;
+    if (b->merge && b->length && token_merges_init(&b->own->known, &b->own->arena, capacity))
+        return true;
+    data_bpe_free(b);
+    return false;
 }
 
 void data_bpe_free(Bpe *b)
 {
     if (!b)
         return;
-    mem_free(b->merge);
-    mem_free(b->length);
-    mem_free(b->slots);
+    if (b->own)
+        arena_free(&b->own->arena);
+    mem_free(b->own);
     *b = (Bpe){0};
-}
-
-/* The slot of the pair, or the free slot where it belongs. Invariant: at least half of the slots
- * are free. */
-static int64_t slot_of(const Bpe *b, int32_t left, int32_t right)
-{
-    int64_t slots = 2 * (int64_t)b->capacity;
-    uint64_t key = (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
-    int64_t slot = (int64_t)((key * 0x9E3779B97F4A7C15u >> 16) % (uint64_t)slots);
-    for (;; slot = (slot + 1) % slots) {
-        int k = b->slots[slot];
-        if (k < 0 || (b->merge[k].left == left && b->merge[k].right == right))
-            return slot;
-    }
-}
-
-int bpe_find(const Bpe *b, int32_t left, int32_t right)
-{
-    return b->merges ? b->slots[slot_of(b, left, right)] : -1;
 }
 
 static int length_of(const Bpe *b, int32_t id)
@@ -92,13 +78,13 @@ const char *bpe_add(Bpe *b, int32_t left, int32_t right, int64_t count)
     if ((left < BYTES && is_space((unsigned char)left)) ||
         (right < BYTES && is_space((unsigned char)right)))
         return "white space, which is never merged";
-    if (bpe_find(b, left, right) >= 0)
+    if (token_merges_find(&b->own->known, left, right))
         return "a pair that an earlier merge joins";
     if (length_of(b, left) + length_of(b, right) > BPE_PIECE_MAX)
         return "a token of more than 256 bytes";
     if (count < 1)
         return "a count below 1";
-    b->slots[slot_of(b, left, right)] = b->merges;
+    token_merges_add(&b->own->known, (TokenMerge){left, right, known, b->merges});
     b->length[b->merges] = (uint16_t)(length_of(b, left) + length_of(b, right));
     b->merge[b->merges++] = (Merge){left, right, count};
     return NULL;
@@ -136,14 +122,14 @@ int64_t bpe_join(int32_t *ids, int64_t count, int32_t left, int32_t right, int32
     return to;
 }
 
-/* The earliest merge of any two neighbours, or -1. */
-static int earliest(const Bpe *b, const int32_t *ids, int64_t count)
+/* The earliest merge of any two neighbours; NULL: there is none. */
+static const TokenMerge *earliest(const Bpe *b, const int32_t *ids, int64_t count)
 {
-    int first = -1;
-    for (int64_t i = 0; i + 1 < count; i++) {
-        int k = bpe_find(b, ids[i], ids[i + 1]);
-        if (k >= 0 && (first < 0 || k < first))
-            first = k;
+    const TokenMerge *first = NULL;
+    for (int64_t i = 0; b->merges > 0 && i + 1 < count; i++) {
+        const TokenMerge *m = token_merges_find(&b->own->known, ids[i], ids[i + 1]);
+        if (m && (!first || m->rank < first->rank))
+            first = m;
     }
     return first;
 }
@@ -152,8 +138,8 @@ static int64_t encode_piece(const Bpe *b, const unsigned char *bytes, int64_t co
 {
     for (int64_t i = 0; i < count; i++)
         ids[i] = bytes[i];
-    for (int k; (k = earliest(b, ids, count)) >= 0;)
-        count = bpe_join(ids, count, b->merge[k].left, b->merge[k].right, BYTES + k);
+    for (const TokenMerge *m; (m = earliest(b, ids, count));)
+        count = bpe_join(ids, count, m->left, m->right, m->whole);
     return count;
 }
 

@@ -14,9 +14,6 @@ int64_t bpe_piece(const unsigned char *bytes, int64_t count);
 /* Allocates memory for this many merges; there are none yet. The error begins with `who`. */
 bool bpe_init(Bpe *b, int capacity, const char *who);
 
-/* The number of the merge of this pair, or -1. */
-int bpe_find(const Bpe *b, int32_t left, int32_t right);
-
 /* Appends a merge. Returns NULL, or what is wrong with the merge. */
 const char *bpe_add(Bpe *b, int32_t left, int32_t right, int64_t count);
 

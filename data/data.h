@@ -40,10 +40,8 @@ enum { DATA_NEAREST = 3 };
 /* Words, numbered in the order in which they were added. Start from (Vocab){0}. */
 typedef struct {
     int count;
-    const char **words; /* (count): the word of each id                                          */
-    int capacity;       /* the number of words before the tables must grow                       */
-    int32_t *slots;     /* (2 capacity): a hash table of ids; -1 where a slot is free            */
-    struct Arena *own;  /* the memory of the words and of both tables                            */
+    const char **words;     /* (count): the word of each id                        */
+    struct VocabTable *own; /* the memory of the words, and what finds a word's id */
 } Vocab;
 
 /* Adds the special tokens "<pad>", "<mask>" and "<unk>" as ids 0, 1 and 2. Error: the vocabulary is
@@ -261,11 +259,10 @@ typedef struct {
 /* Byte-pair encoding (Sennrich, Haddow, Birch 2016): ids 0
  * to 255 are the bytes, id 256 + k is the token of merge k. V = 256 + merges. */
 typedef struct {
-    int merges;
-    Merge *merge;     /* (merges): in the order of training                               */
-    uint16_t *length; /* (merges): of each merge's token in bytes                         */
-    int32_t *slots;   /* (2 capacity): a hash table of merges; -1 where a slot is free    */
-    int capacity;
+    int merges, capacity;
+    Merge *merge;         /* (merges): in the order of training                  */
+    uint16_t *length;     /* (merges): of each merge's token in bytes            */
+    struct BpeTable *own; /* the memory of these, and what finds a pair's merge  */
 } Bpe;
 
 /* Learns up to `merges` merges from `count` bytes of text: each time the most frequent pair of

@@ -121,3 +121,27 @@ void data_file_free(char *text)
 {
     mem_free(text);
 }
+
+/* ---- its lines ------------------------------------------------------------------------------- */
+
+int32_t file_lines(const char *text, size_t count)
+{
+    int32_t lines = 0;
+    for (size_t i = 0; i < count; i++)
+        lines += text[i] == '\n' || i + 1 == count;
+    return lines;
+}
+
+char *file_line(char **rest, char *end, size_t *length)
+{
+    char *line = *rest;
+    if (line >= end)
+        return NULL;
+    char *stop = memchr(line, '\n', (size_t)(end - line));
+    stop = stop ? stop : end;
+    *rest = stop + 1;
+    *length = (size_t)(stop - line);
+    *length -= *length > 0 && line[*length - 1] == '\r';
+    line[*length] = 0;
+    return line;
+}

@@ -226,31 +226,30 @@ static bool alike(const Images *a, const Images *b)
     return a->bytes && b->bytes && shape_equal(one, b->shape) && !a->labels == !b->labels;
 }
 
-/* The images of a, then those of b; bytes is NULL where memory is out. */
-static Images joined(const Images *a, const Images *b)
+/* Appends the images of b to those of a, which stay as they are where memory is out. */
+static bool append(Images *a, const Images *b)
 {
-    int64_t first = shape_size(a->shape), second = shape_size(b->shape);
-    int64_t n = a->shape.dim[0], more = b->shape.dim[0];
-    Images all = {.shape = a->shape, .bytes = mem_alloc((size_t)(first + second))};
-    if (all.bytes && a->labels)
-        all.labels = mem_alloc((size_t)(n + more) * sizeof *all.labels);
-    if (!all.bytes || (a->labels && !all.labels)) {
-        data_images_free(&all);
-        return all;
+    const size_t first = (size_t)shape_size(a->shape), more = (size_t)shape_size(b->shape);
+    const size_t n = (size_t)a->shape.dim[0], count = (size_t)b->shape.dim[0];
+    uint8_t *bytes = mem_grow(a->bytes, first, first + more);
+    if (!bytes)
+        return false;
+    a->bytes = bytes;
+    memcpy(bytes + first, b->bytes, more);
+    if (a->labels) {
+        int32_t *labels = mem_grow(a->labels, n * sizeof *labels, (n + count) * sizeof *labels);
+        if (!labels)
+            return false;
+        a->labels = labels;
+        memcpy(labels + n, b->labels, count * sizeof *labels);
     }
-    all.shape.dim[0] = n + more;
-    memcpy(all.bytes, a->bytes, (size_t)first);
-    memcpy(all.bytes + first, b->bytes, (size_t)second);
-    if (all.labels) {
-        memcpy(all.labels, a->labels, (size_t)n * sizeof *all.labels);
-        memcpy(all.labels + n, b->labels, (size_t)more * sizeof *all.labels);
-    }
-    return all;
+    a->shape.dim[0] += b->shape.dim[0];
+    return true;
 }
 
 bool data_images_join(Images *m, Images *more)
 {
-    Images all = {0};
+    bool ok = false;
     if (!m || !more) {
         data_images_free(more);
         return null_fail("data_images_join", "two sets of images");
@@ -263,18 +262,14 @@ bool data_images_join(Images *m, Images *more)
         return true;
     }
     if (alike(m, more))
-        all = joined(m, more);
+        ok = append(m, more);
     else
         tensor_fail("data_images_join: found images of shape %s%s and %s%s; expected the same "
                     "shape but for the first axis",
                     shape_str(m->shape), m->labels ? " with labels" : "", shape_str(more->shape),
                     more->labels ? " with labels" : "");
     data_images_free(more);
-    if (!all.bytes)
-        return false;
-    data_images_free(m);
-    *m = all;
-    return true;
+    return ok;
 }
 
 static void to_real(const uint8_t *bytes, int64_t count, real *x)

@@ -40,32 +40,15 @@ static bool add(Labelled *l, const char *label, const char *text)
     return l->labels[l->count++] >= 0;
 }
 
-static int64_t count_lines(const char *p)
-{
-    int64_t lines = 1;
-    while ((p = strchr(p, '\n'))) {
-        lines++;
-        p++;
-    }
-    return lines;
-}
-
 /* Splits every line that is not empty. */
-static bool split_all(Labelled *l, const char *path)
+static bool split_all(Labelled *l, const char *path, size_t count)
 {
     static const char mark[] = "\xEF\xBB\xBF"; /* the byte order mark some programs begin with */
-    char *line = l->bytes + (strncmp(l->bytes, mark, 3) == 0 ? 3 : 0);
-    for (int number = 1; line; number++) {
-        char *end = strchr(line, '\n'), *text = NULL;
-        if (end)
-            *end = 0;
-        size_t length = strlen(line);
-        if (length && line[length - 1] == '\r')
-            line[length - 1] = 0;
+    char *rest = l->bytes + (strncmp(l->bytes, mark, 3) == 0 ? 3 : 0), *line, *text;
+    size_t length;
+    for (int number = 1; (line = file_line(&rest, l->bytes + count, &length)); number++)
         if (!is_blank(line) && (!split(line, path, number, &text) || !add(l, line, text)))
             return false;
-        line = end ? end + 1 : NULL;
-    }
     return l->names.count >= 2 ||
            tensor_fail(
                "data_labelled_read: %s: found %d texts, all with the label \"%s\"; expected "
@@ -77,13 +60,14 @@ bool data_labelled_read(const char *path, Labelled *l)
 {
     if (!l || !path)
         return null_fail("data_labelled_read", "texts and a path");
-    *l = (Labelled){.bytes = file_text(path, NULL, "data_labelled_read")};
+    size_t count;
+    *l = (Labelled){.bytes = file_text(path, &count, "data_labelled_read")};
     if (!l->bytes)
         return false;
-    const size_t lines = (size_t)count_lines(l->bytes);
+    const size_t lines = (size_t)file_lines(l->bytes, count);
     l->texts = mem_alloc(lines * sizeof *l->texts);
     l->labels = l->texts ? mem_alloc(lines * sizeof *l->labels) : NULL;
-    if (l->labels && split_all(l, path))
+    if (l->labels && split_all(l, path, count))
         return true;
     data_labelled_free(l);
     return false;

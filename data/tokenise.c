@@ -32,10 +32,9 @@ static size_t joint(const char *p)
     return bytes && is_letter((unsigned char)p[bytes]) && !apostrophe(p + bytes) ? bytes : 0;
 }
 
-/* Appends a letter to the present word. */
-static bool word_append(Words *words, int *length, char c, const char *who)
+/* Appends a letter to the word of *length bytes. */
+static bool word_append(char word[DATA_WORD_BYTES], int *length, char c, const char *who)
 {
-    char *word = words->word[words->count];
     if (*length + 1 >= DATA_WORD_BYTES)
         return tensor_fail("%s: found a word that begins \"%.*s\"; expected fewer than %d bytes",
                            who, DATA_WORD_BYTES - 1, word, DATA_WORD_BYTES);
@@ -44,59 +43,40 @@ static bool word_append(Words *words, int *length, char c, const char *who)
     return true;
 }
 
-/* Reads the word at p, a visible character. Returns its end; NULL is an error. */
-static const char *word_read(const char *p, Words *words, const char *who)
+const char *words_next(const char *p, char word[DATA_WORD_BYTES], const char *who)
 {
     int length = 0;
+    *word = 0;
+    while (*p && ((unsigned char)*p <= ' ' || *p == 127))
+        p++;
     const size_t quote = apostrophe(p); /* before a word it is a quotation mark */
-    if (quote || !is_letter((unsigned char)*p))
-        return word_append(words, &length, quote ? '\'' : *p, who) ? p + (quote ? quote : 1) : NULL;
+    if (*p && (quote || !is_letter((unsigned char)*p)))
+        return word_append(word, &length, quote ? '\'' : *p, who) ? p + (quote ? quote : 1) : NULL;
     for (size_t joined = 0;; p += joined) {
         while (is_letter((unsigned char)*p) && !apostrophe(p))
-            if (!word_append(words, &length, *p++, who))
+            if (!word_append(word, &length, *p++, who))
                 return NULL;
         joined = joint(p);
         if (!joined)
             return p;
-        if (!word_append(words, &length, *p == '-' ? '-' : '\'', who))
+        if (!word_append(word, &length, *p == '-' ? '-' : '\'', who))
             return NULL;
     }
 }
 
-static const char *skip_blanks(const char *p)
-{
-    while (*p && ((unsigned char)*p <= ' ' || *p == 127))
-        p++;
-    return p;
-}
-
-const char *words_next(const char *p, char word[DATA_WORD_BYTES], const char *who)
-{
-    Words one;
-    one.count = 0;
-    one.word[0][0] = 0;
-    p = skip_blanks(p);
-    if (*p)
-        p = word_read(p, &one, who);
-    strcpy(word, one.word[0]);
-    return p;
-}
-
 bool data_tokenise(const char *text, Words *words)
 {
+    char word[DATA_WORD_BYTES];
     if (!text || !words)
         return null_fail("data_tokenise", "a text and words");
     words->count = 0;
-    for (const char *p = skip_blanks(text); *p; p = skip_blanks(p)) {
+    for (const char *p = text; (p = words_next(p, word, "data_tokenise")) && *word;) {
         if (words->count == DATA_WORDS_MAX)
             return tensor_fail(
                 "data_tokenise: found more than %d words in \"%.40s...\"; expected at "
                 "most as many",
                 DATA_WORDS_MAX, text);
-        p = word_read(p, words, "data_tokenise");
-        if (!p)
-            return false;
-        words->count++;
+        strcpy(words->word[words->count++], word);
     }
-    return true;
+    return !*word;
 }

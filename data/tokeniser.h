@@ -12,42 +12,16 @@
  *   files                                               tokeniser_files.c, tokeniser_classes.c,
  *                                                       tokeniser_json.c, tokeniser_steps.c,
  *                                                       tokeniser_around.c, tokeniser_unigram.c,
- *                                                       tokeniser_table.c, sentencepiece.c
+ *                                                       sentencepiece.c, table.c
  *   ids -> text                                         tokeniser_decode.c */
 #ifndef GRADUS_DATA_TOKENISER_H
 #define GRADUS_DATA_TOKENISER_H
 
 #include "data/data.h"
 #include "data/pattern.h"
+#include "data/table.h"
 #include "tensor/io/json.h"
 #include "tensor/memory.h"
-
-/* Words of a vocabulary <-> the ids that its file gives them. */
-typedef struct {
-    const char **word; /* by id, closed by a 0; NULL where there is none */
-    int32_t *bytes;    /* by id: how long it is                          */
-    int32_t ids;       /* one more than the largest id                   */
-    int32_t *slot;     /* hash table of ids, or -1                       */
-    int32_t slots;     /* a power of 2                                   */
-} TokenTable;
-enum { TOKEN_IDS_MAX = 1 << 22 };
-bool token_table_init(TokenTable *t, Arena *arena, int32_t ids); /* 0 .. TOKEN_IDS_MAX */
-/* False, without an error, where the word or the id is there already. The word must stay. */
-bool token_table_add(TokenTable *t, const char *word, size_t bytes, int32_t id);
-int32_t token_table_find(const TokenTable *t, const char *word, size_t bytes); /* -1: none */
-
-/* Which two tokens become one: the lower the rank, the sooner. */
-typedef struct {
-    int32_t left, right, whole, rank;
-} TokenMerge;
-typedef struct {
-    TokenMerge *slot; /* hash table; left -1: empty */
-    int32_t slots, count;
-} TokenMerges;
-bool token_merges_init(TokenMerges *m, Arena *arena, int32_t count);
-/* Of a merge that is added twice the later rank counts, as in the tokenizers library. */
-void token_merges_add(TokenMerges *m, TokenMerge merge);
-const TokenMerge *token_merges_find(const TokenMerges *m, int32_t left, int32_t right);
 
 typedef struct {
     TextChar *c;
@@ -198,10 +172,7 @@ bool tokens_push(Tokens *out, int32_t id, int32_t type, int64_t begin, int64_t e
 bool section_push(Section *s, int32_t id, int64_t begin, int64_t end, int64_t left, int64_t right);
 /* tokeniser_normal.c: the characters as the steps that normalise leave them. */
 bool normalise(const Tokeniser *t, Chars *c, int64_t *steps);
-/* Each match becomes the text, which has the place of the last character that it replaces. */
-bool chars_replace(Chars *c, const Pattern *p, const char *text, int64_t *steps);
-bool chars_prepend(Chars *c, const char *text, int64_t *steps);
-/* Are there? Else an error. */
+/* Are there some? Else an error. */
 bool steps_left(int64_t steps);
 /* tokeniser_split.c: normalised characters as pieces, and their tokens. */
 bool split_section(Section *s, const TextChar *c, int64_t n);
@@ -218,10 +189,6 @@ bool numbers_section(Section *s, const TextChar *c, int64_t n);
 int64_t cluster_chars(const TextChar *chars, int64_t n);
 /* A token of the model's own vocabulary; -1: none. */
 int32_t model_find(const Tokeniser *t, const char *word, size_t bytes);
-/* Merges the n >= 1 tokens of ids in place and returns the number that are left; -1: out of memory.
- * Of these, token i consists of the first tokens end[i-1] .. end[i]-1. */
-int64_t token_merge_all(const TokenMerges *m, int32_t *ids, int32_t *end, int64_t n);
-
 /* byte-level BPE writes each byte as a character: 33-126, 161-172 and 174-255 as themselves, the
  * others from 256 on. */
 int32_t byte_to_char(int byte);

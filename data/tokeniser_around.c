@@ -100,16 +100,11 @@ void tokeniser_bert_templates(Tokeniser *t, int32_t cls, int32_t sep, bool rober
 bool tokeniser_around(TokeniserFile *f, const JsonValue *p)
 {
     Tokeniser *t = f->t;
-    const JsonValue *list = json_get(p, "processors");
     int32_t cls, sep;
     if (json_is_absent(p))
         return true;
-    if (json_is_type(p, "Sequence")) {
-        for (const JsonValue *m = list ? list->first : NULL; m; m = m->next)
-            if (!tokeniser_around(f, m))
-                return false;
-        return true;
-    }
+    if (json_is_type(p, "Sequence"))
+        return tokeniser_each(f, json_get(p, "processors"), tokeniser_around);
     bool roberta = json_is_type(p, "RobertaProcessing");
     if (!json_is_type(p, "ByteLevel") && t->single.count > 1)
         return TOKENISER_FAIL(f->path, "%s",

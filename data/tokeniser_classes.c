@@ -97,7 +97,6 @@ static bool byte_level(Tokeniser *t, const ClassFolder *c)
     if (!c->vocab || !c->merges)
         return missing(c, "vocab.json and merges.txt");
     t->kind = TOKENISER_BPE;
-    t->byte_level = true;
     t->unknown = -1;
     t->decoding.kind = DECODE_BYTES;
     bool ok = json_tree_read(&tree, TOKENISER_WHO, c->vocab) &&
@@ -110,13 +109,8 @@ static bool byte_level(Tokeniser *t, const ClassFolder *c)
     }
     if (ok && c->kind == CLASS_QWEN2)
         ok = tokeniser_split(t, c->vocab, qwen2, PATTERN_EXPRESSION, SPLIT_ISOLATED);
-    if (class_setting(c, "add_prefix_space", false)) {
-        Step *s = tokeniser_step(t, c->vocab, STEP_FRONT);
-        s->text = " ";
-        s->front = FRONT_ALWAYS;
-    }
-    return ok && (c->kind == CLASS_QWEN2 ||
-                  tokeniser_split(t, c->vocab, TOKENISER_GPT2, PATTERN_EXPRESSION, SPLIT_ISOLATED));
+    return ok && tokeniser_byte_level(t, c->vocab, class_setting(c, "add_prefix_space", false),
+                                      c->kind != CLASS_QWEN2);
 }
 
 /* T5's 100 tokens <extra_id_99> to <extra_id_0> after the pieces. */

@@ -72,36 +72,22 @@ static const char *word_of(const Tokeniser *t, int32_t id)
     return a && a->shown ? a->shown : data_token(t, id);
 }
 
-static bool stands_for_bytes(const unsigned char *word, size_t left)
-{
-    while (left > 0) {
-        int32_t c;
-        size_t n = utf8_read(word, left, &c);
-        if (char_to_byte(c) < 0)
-            return false;
-        word += n;
-        left -= n;
-    }
-    return true;
-}
-
 /* One token of byte-level BPE: each of its characters stands for a byte. A token with a character
  * that stands for none is its own text. */
 static void put_bytes(const Tokeniser *t, int32_t id, Out *o)
 {
-    const unsigned char *word = (const unsigned char *)word_of(t, id);
-    size_t left = strlen((const char *)word);
-    if (!stands_for_bytes(word, left)) {
-        put(o, (const char *)word, left);
-        return;
-    }
-    while (left > 0) {
+    const char *word = word_of(t, id);
+    const size_t n = strlen(word), before = o->used;
+    for (size_t at = 0; at < n;) {
         int32_t c;
-        size_t n = utf8_read(word, left, &c);
-        char byte = (char)char_to_byte(c);
-        put(o, &byte, 1);
-        word += n;
-        left -= n;
+        at += utf8_read((const unsigned char *)word + at, n - at, &c);
+        int byte = char_to_byte(c);
+        if (byte < 0) {
+            o->used = before;
+            put(o, word, n);
+            return;
+        }
+        put(o, &(char){(char)byte}, 1);
     }
 }
 

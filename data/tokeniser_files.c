@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH = 4096 };
-
 const TokenTemplate template_plain = {1, {TEMPLATE_FIRST}, {0}},
                     template_plain_pair = {2, {TEMPLATE_FIRST, TEMPLATE_SECOND}, {0, 1}};
 
@@ -56,46 +54,6 @@ void data_tokeniser_free(Tokeniser *t)
     mem_free(t);
 }
 
-/* A file that the folder may have. */
-typedef struct {
-    char path[PATH];
-    bool there;
-} FolderFile;
-
-static bool look(const char *folder, const char *name, FolderFile *file)
-{
-    if (snprintf(file->path, PATH, "%s/%s", folder, name) >= PATH)
-        return tensor_fail(TOKENISER_WHO ": a path of %zu bytes; expected at most %d",
-                           strlen(folder), PATH - 64);
-    return input_look(TOKENISER_WHO, file->path, &file->there);
-}
-
-/* ---- lines ----------------------------------------------------------------------------------- */
-
-static int32_t line_count(const char *text, size_t count)
-{
-    int32_t lines = 0;
-    for (size_t i = 0; i < count; i++)
-        lines += text[i] == '\n' || i + 1 == count;
-    return lines;
-}
-
-/* The line at *rest and its length; its end, "\n" or "\r\n", becomes a 0, and *rest the next line.
- * NULL: no line is left. The text has a byte at `end`, which the last line may need. */
-static char *next_line(char **rest, char *end, size_t *length)
-{
-    char *line = *rest;
-    if (line >= end)
-        return NULL;
-    char *stop = memchr(line, '\n', (size_t)(end - line));
-    stop = stop ? stop : end;
-    *rest = stop + 1;
-    *length = (size_t)(stop - line);
-    *length -= *length > 0 && line[*length - 1] == '\r';
-    line[*length] = 0;
-    return line;
-}
-
 /* ---- vocab.txt ------------------------------------------------------------------------------- */
 
 /* A token a line; the id is the line's number from 0; more: how many ids may come after. */
@@ -108,12 +66,12 @@ bool tokeniser_lines(Tokeniser *t, const char *path, int32_t more)
     mem_free(bytes);
     if (!text)
         return false;
-    const int32_t lines = line_count(text, count);
+    const int32_t lines = file_lines(text, count);
     if (lines > TOKEN_IDS_MAX)
         return TOKENISER_FAIL(path, "%d lines; expected at most %d", lines, TOKEN_IDS_MAX);
     if (!token_table_init(&t->table, &t->arena, lines + more))
         return false;
-    for (char *rest = text, *line; (line = next_line(&rest, text + count, &n)); id++)
+    for (char *rest = text, *line; (line = file_line(&rest, text + count, &n)); id++)
         if (!token_table_add(&t->table, line, n, id))
             return TOKENISER_FAIL(path,
                                   "line %d: the token '%s' is there already; expected each once",
@@ -129,8 +87,8 @@ bool tokeniser_merges_file(Tokeniser *t, const char *path)
     size_t count, n;
     int32_t rank = 0;
     char *text = (char *)file_bytes(path, &count, TOKENISER_WHO);
-    bool ok = text && token_merges_init(&t->merges, &t->arena, line_count(text, count));
-    for (char *rest = text, *line; ok && (line = next_line(&rest, text + count, &n));) {
+    bool ok = text && token_merges_init(&t->merges, &t->arena, file_lines(text, count));
+    for (char *rest = text, *line; ok && (line = file_line(&rest, text + count, &n));) {
         char *blank = strchr(line, ' ');
         if (strncmp(line, "#version", 8) == 0 || !*line)
             continue;
@@ -146,16 +104,30 @@ bool tokeniser_merges_file(Tokeniser *t, const char *path)
 
 /* ---- a folder -------------------------------------------------------------------------------- */
 
+/* A file that the folder may have; its path is "" if it has not. */
+typedef char FolderFile[4096];
+
+static bool look(const char *folder, const char *name, FolderFile file)
+{
+    bool there;
+    if ((size_t)snprintf(file, sizeof(FolderFile), "%s/%s", folder, name) >= sizeof(FolderFile))
+        return tensor_fail(TOKENISER_WHO ": a path of %zu bytes; expected at most %d",
+                           strlen(folder), (int)sizeof(FolderFile) - 64);
+    bool ok = input_look(TOKENISER_WHO, file, &there);
+    file[0] = there ? file[0] : 0;
+    return ok;
+}
+
 /* Does the file begin with a field of protocol buffers? A tokenizer.model of Llama 3's kind does
  * not. */
-static bool is_message(const FolderFile *file, bool *is)
+static bool is_message(const char *path, bool *is)
 {
     char first = 0;
     Input in;
     *is = false;
-    if (!file->there)
+    if (!*path)
         return true;
-    bool ok = input_open(&in, TOKENISER_WHO, file->path);
+    bool ok = input_open(&in, TOKENISER_WHO, path);
     if (ok && in.bytes > 0)
         ok = input_read(&in, 0, &first, 1);
     *is = first == '\n';
@@ -163,65 +135,61 @@ static bool is_message(const FolderFile *file, bool *is)
     return ok;
 }
 
-/* The text of a key in one of the folder's files, or "". */
-static bool read_setting(const FolderFile *file, const char *key, char text[64], JsonTree *tree)
-{
-    *tree = (JsonTree){0};
-    text[0] = 0;
-    if (!file->there)
-        return true;
-    bool ok = json_tree_read(tree, TOKENISER_WHO, file->path);
-    const char *value = ok ? json_get_text(tree->root, key) : NULL;
-    if (value)
-        snprintf(text, 64, "%s", value);
-    return ok;
-}
-
 static bool open_classes(Tokeniser *t, const char *folder, ClassFolder *c)
 {
-    FolderFile settings, model, map, added;
-    if (!look(folder, "tokenizer_config.json", &settings) || !look(folder, "config.json", &model) ||
-        !look(folder, "special_tokens_map.json", &map) ||
-        !look(folder, "added_tokens.json", &added))
-        return false;
-    JsonTree trees[4] = {{0}};
-    char class[64], type[64], nothing[64];
-    bool ok = read_setting(&settings, "tokenizer_class", class, &trees[0]) &&
-              read_setting(&model, "model_type", type, &trees[1]) &&
-              read_setting(&map, "", nothing, &trees[2]) &&
-              read_setting(&added, "", nothing, &trees[3]);
+    enum { SETTINGS, MODEL, MAP, ADDED, FILES };
+    static const char *const names[FILES] = {"tokenizer_config.json", "config.json",
+                                             "special_tokens_map.json", "added_tokens.json"},
+                             *const keys[] = {"tokenizer_class", "model_type"};
+    JsonTree trees[FILES] = {{0}};
+    FolderFile file;
+    char text[2][64] = {"", ""};
+    bool ok = true;
+    for (int i = 0; ok && i < FILES; i++) {
+        ok = look(folder, names[i], file) &&
+             (!*file || json_tree_read(&trees[i], TOKENISER_WHO, file));
+        const char *value = ok && i < 2 ? json_get_text(trees[i].root, keys[i]) : NULL;
+        if (value)
+            snprintf(text[i], sizeof text[i], "%s", value);
+    }
     c->folder = folder;
-    c->class = class;
-    c->type = type;
-    c->settings = trees[0].root;
-    c->map = json_get(c->settings, "added_tokens_decoder") ? NULL : trees[2].root;
-    c->added = trees[3].root;
+    c->class = text[SETTINGS];
+    c->type = text[MODEL];
+    c->settings = trees[SETTINGS].root;
+    c->map = json_get(c->settings, "added_tokens_decoder") ? NULL : trees[MAP].root;
+    c->added = trees[ADDED].root;
     ok = ok && tokeniser_of_class(t, c);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < FILES; i++)
         json_tree_free(&trees[i]);
     return ok;
 }
 
 static bool open_folder(Tokeniser *t, const char *folder)
 {
-    FolderFile whole, lines, vocab, merges, spiece, llama, source, target;
+    enum { WHOLE, LINES, VOCAB, MERGES, SPIECE, LLAMA, SOURCE, TARGET, FILES };
+    static const char *const names[FILES] = {"tokenizer.json", "vocab.txt",    "vocab.json",
+                                             "merges.txt",     "spiece.model", "tokenizer.model",
+                                             "source.spm",     "target.spm"};
+    FolderFile file[FILES];
+    const char *path[FILES];
     bool pieces;
-    if (!look(folder, "tokenizer.json", &whole) || !look(folder, "vocab.txt", &lines) ||
-        !look(folder, "vocab.json", &vocab) || !look(folder, "merges.txt", &merges) ||
-        !look(folder, "spiece.model", &spiece) || !look(folder, "tokenizer.model", &llama) ||
-        !look(folder, "source.spm", &source) || !look(folder, "target.spm", &target) ||
-        !is_message(&llama, &pieces))
+    for (int i = 0; i < FILES; i++) {
+        if (!look(folder, names[i], file[i]))
+            return false;
+        path[i] = *file[i] ? file[i] : NULL;
+    }
+    if (!is_message(file[LLAMA], &pieces))
         return false;
-    if (whole.there)
-        return tokeniser_json(t, whole.path);
-    ClassFolder c = {.lines = lines.there ? lines.path : NULL,
-                     .vocab = vocab.there ? vocab.path : NULL,
-                     .merges = merges.there ? merges.path : NULL,
-                     .pieces = spiece.there ? spiece.path
-                               : pieces     ? llama.path
+    if (path[WHOLE])
+        return tokeniser_json(t, path[WHOLE]);
+    ClassFolder c = {.lines = path[LINES],
+                     .vocab = path[VOCAB],
+                     .merges = path[MERGES],
+                     .pieces = path[SPIECE] ? path[SPIECE]
+                               : pieces     ? path[LLAMA]
                                             : NULL,
-                     .source = source.there ? source.path : NULL,
-                     .target = target.there ? target.path : NULL};
+                     .source = path[SOURCE],
+                     .target = path[TARGET]};
     if (!c.pieces && !c.lines && !c.vocab)
         return TOKENISER_FAIL(folder, "%s",
                               "found no tokenizer.json, spiece.model, tokenizer.model of "

@@ -35,6 +35,16 @@ static inline bool json_is_id(const JsonValue *v)
            v->number == (int32_t)v->number;
 }
 
+/* The members of a list (NULL: none), one after another, until one is wrong. */
+static inline bool tokeniser_each(TokeniserFile *f, const JsonValue *list,
+                                  bool (*read)(TokeniserFile *, const JsonValue *))
+{
+    for (const JsonValue *m = list ? list->first : NULL; m; m = m->next)
+        if (!read(f, m))
+            return false;
+    return true;
+}
+
 /* *ids becomes larger than the ids of the added tokens (NULL: none). Is there at least half a token
  * to each? Else an error: memory is taken for all ids. */
 bool tokeniser_ids(const char *path, const JsonValue *vocab, const JsonValue *added, int32_t *ids);
@@ -48,13 +58,12 @@ bool tokeniser_added(Tokeniser *t, const char *path, const JsonValue *m, const c
 /* tokeniser_unigram.c: model.type Unigram; the Precompiled step of a normalizer. */
 bool unigram_model(TokeniserFile *f, const JsonValue *model, const JsonValue *added);
 bool unigram_map(TokeniserFile *f, const JsonValue *step);
-#define TOKENISER_GPT2 \
-    "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
 /* tokeniser_steps.c: one more step; NULL, with an error, where there are too many. */
 Step *tokeniser_step(Tokeniser *t, const char *path, StepKind kind);
 bool tokeniser_split(Tokeniser *t, const char *path, const char *expression, PatternKind kind,
                      int behavior);
 bool tokeniser_metaspace(Tokeniser *t, const char *path, int front, bool cut);
+bool tokeniser_byte_level(Tokeniser *t, const char *path, bool front, bool cut);
 bool tokeniser_bert_split(Tokeniser *t, const char *path);
 /* normalizer, pre_tokenizer and decoder. */
 bool tokeniser_normalizer(TokeniserFile *f, const JsonValue *n);

@@ -171,7 +171,8 @@ static void strip(Chars *c, bool left, bool right)
         memmove(c->c, c->c + first, (size_t)c->n * sizeof *c->c);
 }
 
-bool chars_replace(Chars *c, const Pattern *p, const char *text, int64_t *steps)
+/* Each match becomes the text, which has the place of the last character that it replaces. */
+static bool replace(Chars *c, const Pattern *p, const char *text, int64_t *steps)
 {
     Chars o = {0};
     bool ok = true;
@@ -186,7 +187,7 @@ bool chars_replace(Chars *c, const Pattern *p, const char *text, int64_t *steps)
     return become(c, &o, ok);
 }
 
-bool chars_prepend(Chars *c, const char *text, int64_t *steps)
+static bool prepend(Chars *c, const char *text, int64_t *steps)
 {
     Chars o = {0};
     bool ok = c->n == 0 || push_text(&o, text, c->c[0].begin, c->c[0].end, steps);
@@ -298,9 +299,9 @@ static bool step(const Tokeniser *t, const Step *s, Chars *c, int64_t origin, in
         strip(c, s->left, s->right);
         return true;
     case STEP_REPLACE:
-        return chars_replace(c, &s->pattern, s->text, steps);
+        return replace(c, &s->pattern, s->text, steps);
     case STEP_PREPEND:
-        return chars_prepend(c, s->text, steps);
+        return prepend(c, s->text, steps);
     case STEP_BERT:
         return bert(s, c, origin);
     case STEP_MAP:

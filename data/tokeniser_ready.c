@@ -7,28 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct {
+    double score;
+    int32_t id;
+} Scored;
+
 static int larger_score(const void *a, const void *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    double x = ((const Scored *)a)->score, y = ((const Scored *)b)->score;
     return (x < y) - (x > y);
 }
 
-/* The rank of a score among the n sorted ones: how many are larger. */
-static int32_t rank_of(const double *sorted, int32_t n, double score)
-{
-    int32_t low = 0, high = n;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (sorted[middle] > score)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* A merge for each way to split a piece into two pieces: `rank`, or, where the merges are in order,
- * the number of those before. */
+/* A merge for each way to split a piece into two pieces: of this rank or, in order, the next. */
 static void merges_of_piece(Tokeniser *t, int32_t id, int32_t rank, bool in_order)
 {
     const char *word = t->table.word[id];
@@ -50,17 +40,18 @@ bool merges_of_pieces(Tokeniser *t, const char *path, bool in_order)
         splits += t->table.bytes[id];
     if (splits > INT32_MAX / 4)
         return TOKENISER_FAIL(path, "pieces of %lld bytes; expected fewer", (long long)splits);
-    double *sorted = mem_alloc(((size_t)t->table.ids + 1) * sizeof *sorted);
-    bool ok = sorted && token_merges_init(&t->merges, &t->arena, (int32_t)splits);
-    for (int32_t id = 0; ok && id < t->table.ids; id++)
-        if (p->type[id] == PIECE_NORMAL)
-            sorted[n++] = p->score[id];
-    if (ok)
-        qsort(sorted, (size_t)n, sizeof *sorted, larger_score);
+    Scored *list = mem_alloc(((size_t)t->table.ids + 1) * sizeof *list);
+    bool ok = list && token_merges_init(&t->merges, &t->arena, (int32_t)splits);
     for (int32_t id = 0; ok && id < t->table.ids; id++)
         if (in_order || p->type[id] == PIECE_NORMAL)
-            merges_of_piece(t, id, rank_of(sorted, n, p->score[id]), in_order);
-    mem_free(sorted);
+            list[n++] = (Scored){p->score[id], id};
+    if (ok && !in_order)
+        qsort(list, (size_t)n, sizeof *list, larger_score);
+    for (int32_t i = 0, rank = 0; ok && i < n; i++) {
+        rank = i > 0 && list[i].score == list[i - 1].score ? rank : i;
+        merges_of_piece(t, list[i].id, rank, in_order);
+    }
+    mem_free(list);
     return ok;
 }
 

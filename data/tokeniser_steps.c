@@ -87,24 +87,16 @@ static bool read_normal(TokeniserFile *f, const JsonValue *n, Step *s)
 
 bool tokeniser_normalizer(TokeniserFile *f, const JsonValue *n)
 {
-    const JsonValue *list = json_get(n, "normalizers");
     if (json_is_absent(n))
         return true;
-    if (json_is_type(n, "Sequence")) {
-        for (const JsonValue *m = list ? list->first : NULL; m; m = m->next)
-            if (!tokeniser_normalizer(f, m))
-                return false;
-        return true;
-    }
+    if (json_is_type(n, "Sequence"))
+        return tokeniser_each(f, json_get(n, "normalizers"), tokeniser_normalizer);
     for (size_t i = 0; i < sizeof normals / sizeof *normals; i++) {
-        Step *s = json_is_type(n, normals[i].type) ? tokeniser_step(f->t, f->path, normals[i].kind)
-                                                   : NULL;
-        if (s) {
-            f->t->normals = f->t->steps;
-            return read_normal(f, n, s);
-        }
-        if (json_is_type(n, normals[i].type))
-            return false;
+        if (!json_is_type(n, normals[i].type))
+            continue;
+        Step *s = tokeniser_step(f->t, f->path, normals[i].kind);
+        f->t->normals = f->t->steps;
+        return s && read_normal(f, n, s);
     }
     return TOKENISER_FAIL(f->path,
                           "normalizer is %s; expected NFC, NFD, Lowercase, StripAccents, Strip, "
@@ -146,22 +138,6 @@ static bool split(TokeniserFile *f, const JsonValue *p, bool punctuation)
     return read_pattern(f, s, json_get(p, "pattern"));
 }
 
-static bool byte_level(TokeniserFile *f, const JsonValue *p)
-{
-    Tokeniser *t = f->t;
-    Step *s =
-        json_is_true(p, "add_prefix_space", true) ? tokeniser_step(t, f->path, STEP_FRONT) : NULL;
-    if (!s && json_is_true(p, "add_prefix_space", true))
-        return false;
-    if (s) {
-        s->text = " ";
-        s->front = FRONT_ALWAYS;
-    }
-    t->byte_level = true;
-    return !json_is_true(p, "use_regex", true) ||
-           tokeniser_split(t, f->path, TOKENISER_GPT2, PATTERN_EXPRESSION, SPLIT_ISOLATED);
-}
-
 static bool metaspace(TokeniserFile *f, const JsonValue *p)
 {
     static const char *const schemes[] = {"never", "first", "always"};
@@ -178,14 +154,29 @@ static bool metaspace(TokeniserFile *f, const JsonValue *p)
     return tokeniser_metaspace(f->t, f->path, front, json_is_true(p, "split", true));
 }
 
-bool tokeniser_metaspace(Tokeniser *t, const char *path, int front, bool cut)
+static bool front_step(Tokeniser *t, const char *path, const char *text, int front)
 {
     Step *s = tokeniser_step(t, path, STEP_FRONT);
     if (!s)
         return false;
-    s->text = blank;
+    s->text = text;
     s->front = (unsigned)front;
-    return !cut || tokeniser_split(t, path, blank, PATTERN_TEXT, SPLIT_NEXT);
+    return true;
+}
+
+bool tokeniser_metaspace(Tokeniser *t, const char *path, int front, bool cut)
+{
+    return front_step(t, path, blank, front) &&
+           (!cut || tokeniser_split(t, path, blank, PATTERN_TEXT, SPLIT_NEXT));
+}
+
+bool tokeniser_byte_level(Tokeniser *t, const char *path, bool front, bool cut)
+{
+    static const char gpt2[] = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|"
+                               "\\s+(?!\\S)|\\s+";
+    t->byte_level = true;
+    return (!front || front_step(t, path, " ", FRONT_ALWAYS)) &&
+           (!cut || tokeniser_split(t, path, gpt2, PATTERN_EXPRESSION, SPLIT_ISOLATED));
 }
 
 bool tokeniser_bert_split(Tokeniser *t, const char *path)
@@ -196,7 +187,6 @@ bool tokeniser_bert_split(Tokeniser *t, const char *path)
 
 bool tokeniser_pre_tokenizer(TokeniserFile *f, const JsonValue *p)
 {
-    const JsonValue *list = json_get(p, "pretokenizers");
     Tokeniser *t = f->t;
     if (json_is_absent(p))
         return true;
@@ -204,16 +194,13 @@ bool tokeniser_pre_tokenizer(TokeniserFile *f, const JsonValue *p)
         return TOKENISER_FAIL(f->path,
                               "pre_tokenizer has %s after ByteLevel; expected ByteLevel last",
                               type_of(p));
-    if (json_is_type(p, "Sequence")) {
-        for (const JsonValue *m = list ? list->first : NULL; m; m = m->next)
-            if (!tokeniser_pre_tokenizer(f, m))
-                return false;
-        return true;
-    }
+    if (json_is_type(p, "Sequence"))
+        return tokeniser_each(f, json_get(p, "pretokenizers"), tokeniser_pre_tokenizer);
     if (json_is_type(p, "Split") || json_is_type(p, "Punctuation"))
         return split(f, p, json_is_type(p, "Punctuation"));
     if (json_is_type(p, "ByteLevel"))
-        return byte_level(f, p);
+        return tokeniser_byte_level(t, f->path, json_is_true(p, "add_prefix_space", true),
+                                    json_is_true(p, "use_regex", true));
     if (json_is_type(p, "Metaspace"))
         return metaspace(f, p);
     if (json_is_type(p, "BertPreTokenizer"))

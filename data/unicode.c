@@ -2,48 +2,54 @@
 #include "data/unicode.h"
 #include "tensor/io/utf8.h"
 
-/* The number of so many digits. */
-static int32_t number_of(const char *digits, int count)
+/* The number at *at, which moves behind it. */
+static int32_t number_at(const char **at)
 {
-    int32_t n = 0;
-    while (count-- > 0)
-        n = n << 6 | (digits[count] - '0');
+    int32_t n = 0, digit = 32;
+    for (int shift = 0; digit & 32; shift += 5) {
+        digit = *(*at)++ - '0';
+        n |= (digit & 31) << shift;
+    }
     return n;
 }
 
-/* Row i, of so many digits. */
-static const char *row_at(UnicodeTable t, int digits, int i)
+/* The numbers of the last row whose character, *first, is not after c; NULL: none. */
+static const char *last_row(UnicodeTable t, int32_t c, int32_t *first)
 {
-    enum { LINE = 120 };
-    return t.line[i * digits / LINE] + i * digits % LINE;
-}
-
-/* The last row, of so many digits, the first `key` of which are a character that is not after c;
- * NULL: none. */
-static const char *last_row(UnicodeTable t, int digits, int key, int32_t c)
-{
-    int low = 0, high = t.rows;
+    int low = 0, high = t.lines;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (number_of(row_at(t, digits, middle), key) <= c)
+        const char *line = t.line[middle];
+        if (number_at(&line) <= c)
             low = middle + 1;
         else
             high = middle;
     }
-    return low > 0 ? row_at(t, digits, low - 1) : NULL;
+    const char *row = NULL, *at = low > 0 ? t.line[low - 1] : "";
+    for (int32_t code = 0; *at;) {
+        code += number_at(&at);
+        if (code > c)
+            break;
+        *first = code;
+        row = at;
+        for (int i = 0; i < t.numbers; i++)
+            number_at(&at);
+    }
+    return row;
 }
 
 /* The bits of the run that c is in. */
-static unsigned bits_of(UnicodeTable runs, const unsigned short *bits, int32_t c)
+static unsigned bits_of(UnicodeTable runs, int32_t c)
 {
-    const char *row = last_row(runs, 5, 4, c);
-    return row ? bits[row[4] - '0'] : 0;
+    int32_t first;
+    const char *row = last_row(runs, c, &first);
+    return row ? (unsigned)number_at(&row) : 0;
 }
 
 unsigned unicode_class(int32_t c)
 {
     enum { IN_TURN = 30 };
-    unsigned bits = bits_of(unicode_classes, unicode_classes_bits, c);
+    unsigned bits = bits_of(unicode_classes, c);
     if ((bits & UNICODE_CATEGORY) < IN_TURN)
         return bits;
     return (unsigned)c % 2 == (bits & UNICODE_CATEGORY) - IN_TURN ? CATEGORY_LU : CATEGORY_LL;
@@ -69,21 +75,22 @@ unsigned unicode_break(int32_t c)
         [CATEGORY_MN] = BREAK_EXTEND,  [CATEGORY_ME] = BREAK_EXTEND,  [CATEGORY_MC] = BREAK_SPACING,
         [CATEGORY_CC] = BREAK_CONTROL, [CATEGORY_CF] = BREAK_CONTROL, [CATEGORY_ZL] = BREAK_CONTROL,
         [CATEGORY_ZP] = BREAK_CONTROL};
-    return bits_of(unicode_breaks, unicode_breaks_bits, c) ^
-           usual[unicode_class(c) & UNICODE_CATEGORY];
+    return bits_of(unicode_breaks, c) ^ usual[unicode_class(c) & UNICODE_CATEGORY];
 }
 
 int unicode_order(int32_t c)
 {
-    return (int)bits_of(unicode_orders, unicode_orders_bits, c);
+    return (int)bits_of(unicode_orders, c);
 }
 
 int32_t unicode_lower(int32_t c)
 {
-    const char *row = last_row(unicode_lowers, 12, 4, c);
-    bool in =
-        row && c <= number_of(row + 4, 4) && (c - number_of(row, 4)) % number_of(row + 8, 1) == 0;
-    return in ? c + number_of(row + 9, 3) - (1 << 17) : c;
+    int32_t first;
+    const char *row = last_row(unicode_lowers, c, &first);
+    if (!row || c > first + number_at(&row) || (c - first) % number_at(&row) != 0)
+        return c;
+    int32_t distance = number_at(&row);
+    return distance & 1 ? c - distance / 2 : c + distance / 2;
 }
 
 /* A syllable of Hangul is a leading consonant, a vowel and perhaps a trailing consonant (Unicode
@@ -98,31 +105,24 @@ static int decompose_hangul(int32_t s, int32_t parts[UNICODE_PARTS])
     return s % 28 == 0 ? 2 : 3;
 }
 
-/* What one of the compatibility ideographs is; 0: another character. */
-static int32_t han_of(int32_t c)
-{
-    enum { FIRST = 0xF900, FIRST_END = 0xFADA, SECOND = 0x2F800, SECOND_END = 0x2FA1E };
-    int at = c >= FIRST && c < FIRST_END     ? c - FIRST
-             : c >= SECOND && c < SECOND_END ? c - SECOND + FIRST_END - FIRST
-                                             : -1;
-    return at < 0 ? 0 : number_of(row_at(unicode_han, 3, at), 3);
-}
-
 /* The first part may have parts in turn; the second never has. */
 int unicode_decompose(int32_t c, int32_t parts[UNICODE_PARTS])
 {
-    int32_t second[UNICODE_PARTS];
+    int32_t second[UNICODE_PARTS], found;
     int n = 0;
     if (c >= SYLLABLE && c < SYLLABLE + 11172)
         return decompose_hangul(c - SYLLABLE, parts);
     while (n < UNICODE_PARTS - 1) {
-        const char *row = last_row(unicode_parts, 10, 3, c);
-        bool has = row && number_of(row, 3) == c;
-        if (!has && !han_of(c))
+        const char *pair = last_row(unicode_pairs, c, &found);
+        if (pair && found == c) {
+            c = number_at(&pair) / 2;
+            second[n++] = number_at(&pair);
+            continue;
+        }
+        const char *single = last_row(unicode_singles, c, &found);
+        if (!single || found != c)
             break;
-        if (has && number_of(row + 6, 3))
-            second[n++] = number_of(row + 6, 3);
-        c = has ? number_of(row + 3, 3) : han_of(c);
+        c = number_at(&single);
     }
     parts[0] = c;
     for (int k = 0; k < n; k++)
@@ -132,6 +132,7 @@ int unicode_decompose(int32_t c, int32_t parts[UNICODE_PARTS])
 
 int32_t unicode_compose(int32_t a, int32_t b)
 {
+    int32_t whole = 0;
     if (a >= LEADING && a < LEADING + 19 && b >= VOWEL && b < VOWEL + 21)
         return SYLLABLE + ((a - LEADING) * 21 + b - VOWEL) * 28;
     if (a >= SYLLABLE && a < SYLLABLE + 11172 && (a - SYLLABLE) % 28 == 0 && b > TRAILING &&
@@ -140,11 +141,13 @@ int32_t unicode_compose(int32_t a, int32_t b)
     unsigned kind = unicode_class(b) & UNICODE_CATEGORY;
     if (kind != CATEGORY_MN && kind != CATEGORY_MC) /* the second of two is a mark */
         return -1;
-    for (int i = 0; i < unicode_parts.rows; i++) {
-        const char *row = row_at(unicode_parts, 10, i);
-        if (number_of(row + 6, 3) == b && number_of(row + 3, 3) == a && row[9] == '0')
-            return number_of(row, 3);
-    }
+    for (int i = 0; i < unicode_pairs.lines; i++)
+        for (const char *at = unicode_pairs.line[i]; *at;) {
+            whole = at == unicode_pairs.line[i] ? number_at(&at) : whole + number_at(&at);
+            int32_t first = number_at(&at), second = number_at(&at);
+            if (first == 2 * a && second == b)
+                return whole;
+        }
     return -1;
 }
 
@@ -160,23 +163,12 @@ bool unicode_is_chinese(int32_t c)
 }
 
 /* How many of these bytes, the first of which is >= 0x80, are the longest beginning of any
- * character. */
+ * character. Its second byte has limits of its own after some first ones. */
 static size_t ill_formed(const unsigned char *b, size_t count)
 {
-    unsigned char low = 0x80, high = 0xBF;
-    size_t length = b[0] >= 0xC2 && b[0] < 0xE0   ? 2
-                    : b[0] >= 0xE0 && b[0] < 0xF0 ? 3
-                    : b[0] >= 0xF0 && b[0] < 0xF5 ? 4
-                                                  : 1;
-    size_t n = 1;
-    if (b[0] == 0xE0)
-        low = 0xA0;
-    if (b[0] == 0xED)
-        high = 0x9F;
-    if (b[0] == 0xF0)
-        low = 0x90;
-    if (b[0] == 0xF4)
-        high = 0x8F;
+    size_t n = 1, length = b[0] < 0xC2 || b[0] > 0xF4 ? 1 : b[0] < 0xE0 ? 2 : b[0] < 0xF0 ? 3 : 4;
+    int low = b[0] == 0xE0 ? 0xA0 : b[0] == 0xF0 ? 0x90 : 0x80;
+    int high = b[0] == 0xED ? 0x9F : b[0] == 0xF4 ? 0x8F : 0xBF;
     for (; n < length && n < count && b[n] >= low && b[n] <= high; n++) {
         low = 0x80;
         high = 0xBF;

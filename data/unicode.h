@@ -89,21 +89,22 @@ size_t unicode_read(const unsigned char *bytes, size_t count, int32_t *c);
 
 /* ---- unicode_tables.c ---- */
 
-/* Rows of numbers, each with a fixed number of digits of 6 bits, '0' and 63 more characters; a line
- * has 120 of them. */
+/* Rows in the order of their characters; each row has so many numbers. A number is written in
+ * digits of 5 bits, the lowest first, as characters from '0' on; all but its last digit have a
+ * sixth bit. A line begins with a character and the numbers of its row; each further row begins
+ * with the distance from the character before. */
 typedef struct {
-    int rows;
+    int lines, numbers;
     const char *const *line;
 } UnicodeTable;
-/* Where a run of characters begins (4), and the place of its bits in the list (1); categories 30
- * and 31: Lu and Ll in turn; breaks: what differs from the category's usual bits. */
+/* Where a run of characters begins, and its bits; categories 30 and 31: Lu and Ll in turn; breaks:
+ * what differs from the category's usual bits. */
 extern const UnicodeTable unicode_classes, unicode_breaks, unicode_orders;
-extern const unsigned short unicode_classes_bits[], unicode_breaks_bits[], unicode_orders_bits[];
-/* first (4), last (4), step (1), distance + 2^17 (3) */
+/* Where a run begins; its last character less the first, the step between two of them, and twice
+ * the distance of the lower case, plus 1 where that stands before. */
 extern const UnicodeTable unicode_lowers;
-/* whole (3), first (3), second or 0 (3), whether these never become the whole again (1) */
-extern const UnicodeTable unicode_parts;
-/* What U+F900 .. U+FAD9, then U+2F800 .. U+2FA1D are (3). */
-extern const UnicodeTable unicode_han;
+/* Characters that are another one; those that are two: twice the first, plus 1 where the two never
+ * become the character again, and the second. */
+extern const UnicodeTable unicode_singles, unicode_pairs;
 
 #endif

@@ -1,46 +1,30 @@
 /* vocab.c: words <-> ids.
  *
- * A word's id is the number of words that were added before it. A hash table with linear probing
- * finds a word's id. Invariant: the table has twice as many slots as the capacity in words, so that
- * at least half of the slots are free and a search is short. Words and tables are in one arena; the
- * smaller tables that growing leaves there are together smaller than the last ones, because the
- * capacity doubles. */
+ * A word's id is the number of words that were added before it. Words and their table are in one
+ * arena; the smaller tables that growing leaves there are together smaller than the last one. */
 #include "data/data.h"
 #include "data/null.h"
-#include "tensor/memory.h"
+#include "data/table.h"
 
 #include <string.h>
 
-enum { FIRST_CAPACITY = 64, LONGEST_COMPARED = 63 };
+enum { LONGEST_COMPARED = 63 };
 
-/* The slot that holds the word, or the free slot where it belongs. */
-static int64_t vocab_slot(const Vocab *v, const char *word)
-{
-    const int64_t slots = 2 * (int64_t)v->capacity;
-    int64_t slot = (int64_t)(rng_hash(0, word) % (uint64_t)slots);
-    while (v->slots[slot] >= 0 && strcmp(v->words[v->slots[slot]], word) != 0)
-        slot = (slot + 1) % slots;
-    return slot;
-}
+struct VocabTable {
+    Arena arena;
+    TokenTable table;
+};
 
-/* Doubles the capacity and fills the new hash table. */
+/* Makes the table large enough for one word more. */
 static bool vocab_grow(Vocab *v)
 {
-    if (v->capacity > INT32_MAX / 4)
+    if (v->count > INT32_MAX / 4)
         return tensor_fail("data_vocab_add: found %d words; expected at most as many", v->count);
     if (!v->own && !(v->own = mem_zeroed(sizeof *v->own)))
         return false;
-    const int capacity = v->capacity ? 2 * v->capacity : FIRST_CAPACITY;
-    const char **words = arena_alloc(v->own, (size_t)capacity * sizeof *words);
-    int32_t *slots = arena_alloc(v->own, 2 * (size_t)capacity * sizeof *slots);
-    if (!words || !slots)
+    if (v->count == v->own->table.ids && !token_table_grow(&v->own->table, &v->own->arena))
         return false;
-    if (v->count)
-        memcpy(words, v->words, (size_t)v->count * sizeof *words);
-    memset(slots, 0xFF, 2 * (size_t)capacity * sizeof *slots); /* all -1 */
-    v->words = words, v->slots = slots, v->capacity = capacity;
-    for (int id = 0; id < v->count; id++)
-        v->slots[vocab_slot(v, v->words[id])] = id;
+    v->words = v->own->table.word;
     return true;
 }
 
@@ -51,15 +35,9 @@ int32_t data_vocab_add(Vocab *v, const char *word)
     const int known = data_vocab_find(v, word);
     if (known >= 0)
         return known;
-    if (v->count == v->capacity && !vocab_grow(v))
-        return -1;
-    const size_t bytes = strlen(word) + 1;
-    char *copy = arena_copy(v->own, word, bytes);
-    if (!copy)
-        return -1;
-    v->slots[vocab_slot(v, copy)] = v->count;
-    v->words[v->count] = copy;
-    return v->count++;
+    const size_t bytes = strlen(word);
+    char *copy = vocab_grow(v) ? arena_copy(&v->own->arena, word, bytes + 1) : NULL;
+    return copy && token_table_add(&v->own->table, copy, bytes, v->count) ? v->count++ : -1;
 }
 
 bool data_vocab_specials(Vocab *v)
@@ -77,7 +55,7 @@ int32_t data_vocab_find(const Vocab *v, const char *word)
 {
     if (!v || !word)
         return null_fail("data_vocab_find", "a vocabulary and a word"), -1;
-    return v->count ? v->slots[vocab_slot(v, word)] : -1;
+    return v->count ? token_table_find(&v->own->table, word, strlen(word)) : -1;
 }
 
 const char *data_vocab_word(const Vocab *v, int32_t id)
@@ -106,7 +84,8 @@ void data_vocab_free(Vocab *v)
 {
     if (!v)
         return;
-    arena_free(v->own);
+    if (v->own)
+        arena_free(&v->own->arena);
     mem_free(v->own);
     *v = (Vocab){0};
 }

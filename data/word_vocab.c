@@ -15,43 +15,19 @@ typedef struct {
     int32_t id; /* in the order of first occurrence */
 } Frequency;
 
-typedef struct {
-    Vocab words; /* in the order of first occurrence */
-    Frequency *list;
-    int64_t capacity;
-} Frequencies;
-
-static bool count_word(Frequencies *f, const char *word)
-{
-    int id = data_vocab_add(&f->words, word);
-    if (id < 0)
-        return false;
-    if (id >= f->capacity) {
-        int64_t larger = f->capacity ? 2 * f->capacity : 256;
-        Frequency *grown =
-            mem_grow(f->list, (size_t)f->capacity * sizeof *grown, (size_t)larger * sizeof *grown);
-        if (!grown)
-            return false;
-        for (int64_t i = f->capacity; i < larger; i++)
-            grown[i] = (Frequency){0, (int32_t)i};
-        f->list = grown;
-        f->capacity = larger;
-    }
-    f->list[id].count++;
-    return true;
-}
-
-/* Counts every word of the text. */
-static bool count_words(Frequencies *f, const char *text)
+/* Adds the words of the text to `words`, in the order of first occurrence; or, with a list of one
+ * row for each of them, counts how often each occurs. */
+static bool count_words(Vocab *words, const char *text, Frequency *list)
 {
     char word[DATA_WORD_BYTES];
-    for (const char *p = words_next(text, word, "data_words_build"); p;
-         p = words_next(p, word, "data_words_build"))
-        if (!*word)
-            return true;
-        else if (!count_word(f, word))
+    for (const char *p = text; (p = words_next(p, word, "data_words_build")) && *word;) {
+        int32_t id = data_vocab_add(words, word);
+        if (id < 0)
             return false;
-    return false;
+        if (list)
+            list[id] = (Frequency){list[id].count + 1, id};
+    }
+    return !*word;
 }
 
 /* For qsort: descending frequency, then the order of the text. */
@@ -63,19 +39,22 @@ static int by_frequency(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-static bool keep_frequent(Vocab *v, Frequencies *f, int64_t most, int64_t least)
+/* The words of the text by frequency; at most so many go into the vocabulary. */
+static bool add_frequent(Vocab *v, Vocab *words, const char *text, int64_t most, int64_t least)
 {
-    if (f->words.count > 1)
-        qsort(f->list, (size_t)f->words.count, sizeof *f->list, by_frequency);
-    for (int i = 0; i < f->words.count && v->count < most && f->list[i].count >= least; i++)
-        if (data_vocab_add(v, f->words.words[f->list[i].id]) < 0)
-            return false;
-    return true;
+    Frequency *list = mem_zeroed(((size_t)words->count + 1) * sizeof *list);
+    bool ok = list && count_words(words, text, list);
+    if (ok)
+        qsort(list, (size_t)words->count, sizeof *list, by_frequency);
+    for (int i = 0; ok && i < words->count && v->count < most && list[i].count >= least; i++)
+        ok = data_vocab_add(v, words->words[list[i].id]) >= 0;
+    mem_free(list);
+    return ok;
 }
 
 bool data_words_build(Vocab *v, const char *text, int64_t most, int64_t least)
 {
-    Frequencies f = {0};
+    Vocab words = {0}; /* all, in the order of first occurrence */
     if (!v || !text)
         return null_fail("data_words_build", "a vocabulary and a text");
     if (most < 0)
@@ -83,9 +62,8 @@ bool data_words_build(Vocab *v, const char *text, int64_t most, int64_t least)
                            (long long)most);
     if (v->count == 0 && !data_vocab_specials(v))
         return false;
-    bool ok = count_words(&f, text) && keep_frequent(v, &f, most, least);
-    mem_free(f.list);
-    data_vocab_free(&f.words);
+    bool ok = count_words(&words, text, NULL) && add_frequent(v, &words, text, most, least);
+    data_vocab_free(&words);
     return ok;
 }
 
@@ -95,11 +73,10 @@ int64_t data_words_encode(const Vocab *v, const char *text, int32_t *ids, int64_
     int64_t count = 0;
     if (!v || !text || (!ids && capacity > 0))
         return null_fail("data_words_encode", "a vocabulary, a text and ids"), -1;
-    const char *p = words_next(text, word, "data_words_encode");
-    for (; p && *word; p = words_next(p, word, "data_words_encode"), count++) {
+    for (const char *p = text; (p = words_next(p, word, "data_words_encode")) && *word; count++) {
         int id = data_vocab_find(v, word);
         if (count < capacity)
             ids[count] = id < 0 ? DATA_UNK : id;
     }
-    return p ? count : -1;
+    return *word ? -1 : count;
 }

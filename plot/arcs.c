@@ -22,11 +22,8 @@ enum { SIDE = 40, LARGEST_FONT = 30, LEVEL_FONT = 14, TIGHT_FONT = 18, WIDEST_AR
 typedef enum { LEVEL, TIGHT, UPRIGHT } Stand;
 
 typedef struct {
-    const Sheet *sheet; /* each block: one row of weights, the words as column labels */
+    Drawing d; /* each block of its sheet: one row of weights, the words as column labels */
     const PlotArcs *sentences;
-    const Stem *stem;
-    Fonts fonts;
-    unsigned formats;
     Stand stand;
     double font;
     double pitch;              /* between words that stand evenly             */
@@ -37,24 +34,14 @@ typedef struct {
     double *memory;            /* where x points into                         */
 } Picture;
 
-static double less(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double more(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- where the words stand ------------------------------------------------------------------- */
 
 /* The width of a horizontal word, in font heights: at least that of the weight below it. */
 static double word_ems(const Block *b, int j)
 {
     LabelBuffer buffer;
-    double ems = less(plot_text_ems(plot_label_at(&b->column_labels, j, &buffer)), LABEL_EMS);
-    return more(ems, 1.9) + 0.55;
+    double ems = fmin(plot_text_ems(plot_label_at(&b->column_labels, j, &buffer)), LABEL_EMS);
+    return fmax(ems, 1.9) + 0.55;
 }
 
 static double sentence_ems(const Block *b)
@@ -69,27 +56,27 @@ static double widest_word(const Sheet *s)
 {
     double widest = 0;
     for (int k = 0; k < s->count; k++)
-        widest = more(widest, plot_labels_ems(&s->blocks[k].column_labels));
-    return less(widest, LABEL_EMS);
+        widest = fmax(widest, plot_labels_ems(&s->blocks[k].column_labels));
+    return fmin(widest, LABEL_EMS);
 }
 
 /* The part of the page that each sentence has. */
 static double band_top(const Picture *p, int k)
 {
-    double top = *p->sheet->title ? 2.3 * TITLE_FONT : 16;
-    return top + k * (PAGE_HEIGHT - 16 - top) / p->sheet->count;
+    double top = *p->d.sheet->title ? 2.3 * TITLE_FONT : 16;
+    return top + k * (PAGE_HEIGHT - 16 - top) / p->d.sheet->count;
 }
 
 static void stand_evenly(Picture *p, double pitch)
 {
-    double fits = less(pitch / (widest_word(p->sheet) + 0.1), TIGHT_FONT);
+    double fits = fmin(pitch / (widest_word(p->d.sheet) + 0.1), TIGHT_FONT);
     p->stand = fits >= LEVEL_FONT ? TIGHT : UPRIGHT;
-    p->font = p->stand == TIGHT ? fits : more(plot_look().least, less(pitch / 1.12, TIGHT_FONT));
+    p->font = p->stand == TIGHT ? fits : fmax(plot_look().least, fmin(pitch / 1.12, TIGHT_FONT));
     p->pitch = pitch;
     p->every = p->stand == TIGHT ? 1 : (int)ceil(1.1 * p->font / pitch);
-    p->widest = less(pitch, p->widest);
+    p->widest = fmin(pitch, p->widest);
     if (p->stand == UPRIGHT) /* at least half of the band is for the arcs and weights */
-        p->longest = less(LABEL_EMS, 0.4 * (band_top(p, 1) - band_top(p, 0)) / p->font);
+        p->longest = fmin(LABEL_EMS, 0.4 * (band_top(p, 1) - band_top(p, 0)) / p->font);
 }
 
 /* One font for all sentences, so that they can be compared. */
@@ -97,24 +84,24 @@ static void choose_stand(Picture *p)
 {
     double width = PAGE_WIDTH - 2 * SIDE, longest = 1;
     int most = 1;
-    for (int k = 0; k < p->sheet->count; k++) {
-        const Block *b = &p->sheet->blocks[k];
-        longest = more(longest, sentence_ems(b));
+    for (int k = 0; k < p->d.sheet->count; k++) {
+        const Block *b = &p->d.sheet->blocks[k];
+        longest = fmax(longest, sentence_ems(b));
         most = b->columns > most ? b->columns : most;
     }
     p->stand = LEVEL;
     double band = band_top(p, 1) - band_top(p, 0);
-    p->font = less(width / longest, less(LARGEST_FONT, 0.12 * band));
+    p->font = fmin(width / longest, fmin(LARGEST_FONT, 0.12 * band));
     p->every = 1;
-    p->widest = less(WIDEST_ARC, band / 8);
+    p->widest = fmin(WIDEST_ARC, band / 8);
     p->longest = LABEL_EMS;
     if (p->font < LEVEL_FONT)
-        stand_evenly(p, less(width / most, 30));
+        stand_evenly(p, fmin(width / most, 30));
 }
 
 static void place_words_of(Picture *p, int k)
 {
-    const Block *b = &p->sheet->blocks[k];
+    const Block *b = &p->d.sheet->blocks[k];
     double width = p->stand == LEVEL ? sentence_ems(b) * p->font : b->columns * p->pitch;
     double x = (PAGE_WIDTH - width) / 2;
     for (int j = 0; j < b->columns; j++) {
@@ -127,16 +114,16 @@ static void place_words_of(Picture *p, int k)
 static bool place_words(Picture *p)
 {
     int64_t words = 0;
-    for (int k = 0; k < p->sheet->count; k++)
-        words += p->sheet->blocks[k].columns;
+    for (int k = 0; k < p->d.sheet->count; k++)
+        words += p->d.sheet->blocks[k].columns;
     p->memory = mem_alloc((size_t)words * sizeof *p->memory);
     if (!p->memory)
         return false;
     double *x = p->memory;
     choose_stand(p);
-    for (int k = 0; k < p->sheet->count; k++) {
+    for (int k = 0; k < p->d.sheet->count; k++) {
         p->x[k] = x;
-        x += p->sheet->blocks[k].columns;
+        x += p->d.sheet->blocks[k].columns;
         place_words_of(p, k);
     }
     return true;
@@ -161,11 +148,11 @@ static double weight(const Block *b, int j)
 
 static double farthest(const Picture *p, int k)
 {
-    const Block *b = &p->sheet->blocks[k];
+    const Block *b = &p->d.sheet->blocks[k];
     double from = p->x[k][p->sentences[k].from], distance = 1;
     for (int j = 0; j < b->columns; j++)
         if (weight(b, j) >= least_weight)
-            distance = more(distance, fabs(p->x[k][j] - from));
+            distance = fmax(distance, fabs(p->x[k][j] - from));
     return distance;
 }
 
@@ -179,13 +166,13 @@ static double upright_weight(void)
 static Band band(const Picture *p, int k)
 {
     double width = band_top(p, k + 1) - band_top(p, k);
-    double title = *p->sheet->blocks[k].title ? 34 : 6;
-    double below = p->stand == LEVEL ? 2.75 * p->font
-                   : p->stand == TIGHT
-                       ? 1.8 * p->font
-                       : less(widest_word(p->sheet), p->longest) * p->font + 14 + upright_weight();
+    double title = *p->d.sheet->blocks[k].title ? 34 : 6;
+    double below = p->stand == LEVEL   ? 2.75 * p->font
+                   : p->stand == TIGHT ? 1.8 * p->font
+                                       : fmin(widest_word(p->d.sheet), p->longest) * p->font + 14 +
+                                             upright_weight();
     Band b = {.farthest = farthest(p, k)};
-    b.height = less(width - title - below - p->widest, 0.48 * b.farthest);
+    b.height = fmin(width - title - below - p->widest, 0.48 * b.farthest);
     double top = band_top(p, k) + (width - title - p->widest - b.height - below) / 2;
     b.title = top + 16;
     b.base = top + title + p->widest / 2 + b.height;
@@ -200,16 +187,12 @@ static void write_data(FILE *out, const void *what)
 {
     const Picture *p = what;
     LabelBuffer buffer;
-    for (int k = 0; k < p->sheet->count; k++) {
-        const Block *b = &p->sheet->blocks[k];
+    for (int k = 0; k < p->d.sheet->count; k++) {
+        const Block *b = &p->d.sheet->blocks[k];
         for (int j = 0; j < b->columns; j++) {
             const char *word = plot_label_at(&b->column_labels, j, &buffer);
             fprintf(out, "%.5g\t%.6g\t", p->x[k][j], weight(b, j));
-            plot_text_field(out, word, p->longest, NULL);
-            if (p->fonts.count > 0) {
-                fputc('\t', out);
-                plot_text_field(out, word, p->longest, &p->fonts);
-            }
+            plot_text_fields(out, word, p->longest, &p->d.fonts);
             fputc('\n', out);
         }
         fputs("\n\n", out);
@@ -220,7 +203,7 @@ static void write_data(FILE *out, const void *what)
 static void write_arc(FILE *out, const Picture *p, const Band *b, double from, double to, double w)
 {
     double loop = 0.7 * p->font, height = b->height * pow(fabs(to - from) / b->farthest, 0.75);
-    w = less(w, 1);
+    w = fmin(w, 1);
     fputs(", \\\n     ", out);
     if (to == from)
         fprintf(out,
@@ -230,8 +213,8 @@ static void write_arc(FILE *out, const Picture *p, const Band *b, double from, d
     else
         fprintf(out, "[i=0:100] '+' using (arc_x(%.5g, %.5g, $1)):(arc_y(%.5g, %.4g, $1))", from,
                 to, b->base, height);
-    double wide = less(p->widest * w, to == from ? p->font / 3 : p->widest);
-    fprintf(out, " with lines lw %.4g lc rgb '#%02X%s'", more(wide, 0.8),
+    double wide = fmin(p->widest * w, to == from ? p->font / 3 : p->widest);
+    fprintf(out, " with lines lw %.4g lc rgb '#%02X%s'", fmax(wide, 0.8),
             (unsigned)lround(255 * (0.6 - 0.55 * w)), plot_look().accent + 1);
 }
 
@@ -251,7 +234,7 @@ static int next_arc(const Block *b, double w, int j)
 /* From light to heavy, so that heavy arcs lie above. */
 static void write_arcs(FILE *out, const Picture *p, int k)
 {
-    const Block *b = &p->sheet->blocks[k];
+    const Block *b = &p->d.sheet->blocks[k];
     const double *x = p->x[k];
     Band here = band(p, k);
     double w = least_weight;
@@ -264,12 +247,12 @@ static void write_arcs(FILE *out, const Picture *p, int k)
 /* A frame around the query, which says in black and white, too, which word it is. */
 static void write_query(FILE *out, const Picture *p, int k)
 {
-    const Block *b = &p->sheet->blocks[k];
+    const Block *b = &p->d.sheet->blocks[k];
     const Band here = band(p, k);
     LabelBuffer buffer;
     const char *word = plot_label_at(&b->column_labels, p->sentences[k].from, &buffer);
     double x = p->x[k][p->sentences[k].from], high = 1.3 * p->font;
-    double length = (less(plot_text_ems(word), p->longest) + 0.3) * p->font;
+    double length = (fmin(plot_text_ems(word), p->longest) + 0.3) * p->font;
     bool upright = p->stand == UPRIGHT;
     fprintf(out,
             "set object rectangle center %.5g,%.5g size %.5g,%.5g fs empty border lc rgb '%s'\n", x,
@@ -294,31 +277,26 @@ static void write_words(FILE *out, const Picture *p, int k, int field)
                 "sprintf('%%.2f', $2)) with labels %s font ',%.4g' tc rgb '%s' noenhanced",
                 k, p->every, first, b.weights, least_weight,
                 upright ? "right rotate by 90" : "center",
-                upright ? look.least : more(0.62 * p->font, look.least), look.accent);
+                upright ? look.least : fmax(0.62 * p->font, look.least), look.accent);
 }
 
 static void write_title(FILE *out, const Picture *p, int k, const Fonts *lack)
 {
-    const char *title = p->sheet->blocks[k].title;
-    double font = plot_text_fit(title, PAGE_WIDTH - 2 * SIDE, 20, 14);
-    if (!*title)
-        return;
-    fputs("set label ", out);
-    plot_text_quoted(out, title, (PAGE_WIDTH - 2 * SIDE) / font, lack);
-    fprintf(out, " at %d,%.5g left font ',%.4g' tc rgb '%s' noenhanced\n", SIDE, band(p, k).title,
-            font, plot_look().ink);
+    const char *title = p->d.sheet->blocks[k].title;
+    double width = PAGE_WIDTH - 2 * SIDE, font = plot_text_fit(title, width, 20, 14);
+    plot_script_label(out, title, SIDE, band(p, k).title, "left", width / font, font, lack);
 }
 
 static void write_body(FILE *out, const void *what, const Fonts *lack)
 {
     const Picture *p = what;
-    plot_script_title(out, p->sheet->title, lack);
-    for (int k = 0; k < p->sheet->count; k++)
+    plot_script_title(out, p->d.sheet->title, lack);
+    for (int k = 0; k < p->d.sheet->count; k++)
         write_title(out, p, k, lack);
     fputs("unset object\n", out);
-    for (int k = 0; k < p->sheet->count; k++)
+    for (int k = 0; k < p->d.sheet->count; k++)
         write_query(out, p, k);
-    for (int k = 0; k < p->sheet->count; k++) {
+    for (int k = 0; k < p->d.sheet->count; k++) {
         fputs(k == 0 ? "plot " : ", \\\n     ", out);
         write_words(out, p, k, lack ? 4 : 3);
         write_arcs(out, p, k);
@@ -326,17 +304,14 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
     fputc('\n', out);
 }
 
-static void write_script(FILE *out, const void *what)
+static void write_ellipse(FILE *out, const void *what)
 {
-    const Picture *p = what;
-    plot_script_begin(out, p->stem->base);
-    plot_script_page(out);
+    (void)what;
     fputs("\n# Half an ellipse from a to b, in steps i = 0 to 100.\n"
           "set samples 101\n"
           "arc_x(a, b, i) = (a + b) / 2 - (b - a) / 2 * cos(pi * i / 100)\n"
           "arc_y(base, height, i) = base - height * sin(pi * i / 100)\n",
           out);
-    plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
 }
 
 /* ---- the picture ----------------------------------------------------------------------------- */
@@ -345,9 +320,9 @@ static void write_script(FILE *out, const void *what)
 static void note_all(const Picture *p)
 {
     int faint = 0, above = 0;
-    for (int k = 0; k < p->sheet->count; k++)
-        for (int j = 0; j < p->sheet->blocks[k].columns; j++) {
-            double w = (double)p->sheet->blocks[k].cells[j];
+    for (int k = 0; k < p->d.sheet->count; k++)
+        for (int j = 0; j < p->d.sheet->blocks[k].columns; j++) {
+            double w = (double)p->d.sheet->blocks[k].cells[j];
             faint += !(fabs(w) == 0 || w >= least_weight);
             above += w > 1.00001;
         }
@@ -358,31 +333,23 @@ static void note_all(const Picture *p)
     plot_note_every("words", p->every);
 }
 
-static bool draw(Picture *p)
-{
-    return place_words(p) && plot_sheet_fonts(&p->fonts, p->sheet, p->formats) &&
-           plot_file_write(p->stem->path, ".tsv", write_data, p) &&
-           plot_file_write(p->stem->path, ".gp", write_script, p) &&
-           plot_tables_write(p->stem, p->sheet) && plot_render(p->stem, p->formats, "plot_arcs");
-}
-
 bool plot_arcs(const char *stem, const PlotArcs *sentences, int count, const char *title,
                unsigned formats)
 {
     Sheet sheet;
-    Stem s;
     if (!plot_formats_check(&formats, "plot_arcs") ||
         !plot_sheet_of_arcs(&sheet, sentences, count, title, "plot_arcs"))
         return false;
-    bool ok = plot_stem_open(&s, stem, "plot_arcs");
-    if (ok) {
-        Picture p = {.sheet = &sheet, .sentences = sentences, .stem = &s, .formats = formats};
-        ok = draw(&p);
-        note_all(&p);
-        plot_fonts_free(&p.fonts);
-        mem_free(p.memory);
-        plot_stem_close(&s);
-    }
+    Picture p = {.d = {.who = "plot_arcs",
+                       .formats = formats,
+                       .body = write_body,
+                       .data = write_data,
+                       .settings = write_ellipse,
+                       .sheet = &sheet},
+                 .sentences = sentences};
+    bool ok = place_words(&p) && plot_draw(&p.d, stem);
+    note_all(&p);
+    mem_free(p.memory);
     plot_sheet_free(&sheet);
     return ok;
 }

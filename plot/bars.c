@@ -21,12 +21,10 @@ enum {
 };
 
 typedef struct {
+    Drawing d;
     const PlotBars *groups;
     int count;
     const char *title;
-    const Stem *stem;
-    Fonts fonts;
-    unsigned formats;
     BarScale scale;
     int every;             /* every so many-th name is written */
     int across, down;      /* groups                           */
@@ -37,11 +35,6 @@ typedef struct {
     double names, longest; /* the widths of names and of a bar */
     double ems;            /* as long as a name may be         */
 } Picture;
-
-static double less(double a, double b)
-{
-    return a < b ? a : b;
-}
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
@@ -77,7 +70,7 @@ bool plot_bars_scale(const PlotBars *groups, int count, const char *who, BarScal
             return false;
         for (int i = 0; i < groups[k].count * scale->series; i++) {
             scale->high = fmax(groups[k].values[i], scale->high);
-            scale->low = less(groups[k].values[i], scale->low);
+            scale->low = fmin(groups[k].values[i], scale->low);
         }
     }
     scale->high = groups->high > 0 ? groups->high : scale->high;
@@ -91,21 +84,21 @@ static double pitch_below(Picture *p, double top, int most)
 {
     p->top = top;
     p->height = (PAGE_HEIGHT - 16 - top) / p->down;
-    return less((p->height - 56) / most, WIDEST_PITCH + 30.0 * (p->scale.series - 1));
+    return fmin((p->height - 56) / most, WIDEST_PITCH + 30.0 * (p->scale.series - 1));
 }
 
 static double font_of(double pitch)
 {
-    return fmax(less(0.45 * pitch, LARGEST_FONT), plot_look().least);
+    return fmax(fmin(0.45 * pitch, LARGEST_FONT), plot_look().least);
 }
 
 /* Names and numbers as large as their lines allow, and never too small to be read. */
 static void choose_fonts(Picture *p)
 {
     const double line = 0.8 * p->pitch / p->scale.series;
-    p->font = fmax(less(font_of(p->pitch), 0.42 * p->width / p->ems), plot_look().least);
+    p->font = fmax(fmin(font_of(p->pitch), 0.42 * p->width / p->ems), plot_look().least);
     p->every = (int)ceil(1.05 * p->font / p->pitch);
-    p->number_font = fmax(less(0.85 * p->font, 0.95 * line), plot_look().least);
+    p->number_font = fmax(fmin(0.85 * p->font, 0.95 * line), plot_look().least);
     p->number_font = p->number_font <= 1.05 * line ? p->number_font : 0;
 }
 
@@ -129,10 +122,10 @@ static void layout(Picture *p)
     p->down = (p->count + p->across - 1) / p->across;
     p->width = (PAGE_WIDTH - 2 * SIDE) / (double)p->across;
     const double legend = has_legend(p) ? LEGEND_LINE : 0;
-    const double largest = fmax(less(font_of(pitch_below(p, UNTITLED_TOP + legend, most)),
-                                     0.42 * p->width / less(ems, LABEL_EMS)),
+    const double largest = fmax(fmin(font_of(pitch_below(p, UNTITLED_TOP + legend, most)),
+                                     0.42 * p->width / fmin(ems, LABEL_EMS)),
                                 plot_look().least);
-    p->ems = less(less(ems, LABEL_EMS) + 0.1, 0.42 * p->width / largest);
+    p->ems = fmin(fmin(ems, LABEL_EMS) + 0.1, 0.42 * p->width / largest);
     p->pitch = pitch_below(p, (*p->title ? 2.6 * TITLE_FONT : UNTITLED_TOP) + legend, most);
     choose_fonts(p);
     p->names = p->ems * p->font + 12;
@@ -155,11 +148,7 @@ static void write_series(FILE *out, const Picture *p, const PlotBars *g, int ser
 {
     for (int i = 0; i < g->count; i++) {
         fprintf(out, "%d\t%.6g\t", i + 1, g->values[i * p->scale.series + series]);
-        plot_text_field(out, g->names[i], p->ems, NULL);
-        if (p->fonts.count > 0) {
-            fputc('\t', out);
-            plot_text_field(out, g->names[i], p->ems, &p->fonts);
-        }
+        plot_text_fields(out, g->names[i], p->ems, &p->d.fonts);
         fputc('\n', out);
     }
     fputs("\n\n", out);
@@ -183,20 +172,17 @@ static void write_legend(FILE *out, const Picture *p, const Fonts *lack)
     for (int j = 0; j < p->scale.series; j++)
         ems += plot_text_ems(p->groups->legend[j]);
     const double font =
-        fmax(less(LEGEND_FONT, (widest - 48 * p->scale.series) / fmax(ems, 1)), look.least);
+        fmax(fmin(LEGEND_FONT, (widest - 48 * p->scale.series) / fmax(ems, 1)), look.least);
     const double most = (widest / p->scale.series - 48) / font,
                  width = ems * font + 48 * p->scale.series;
-    double x = (PAGE_WIDTH - less(width, widest)) / 2;
+    double x = (PAGE_WIDTH - fmin(width, widest)) / 2;
     for (int j = 0; j < p->scale.series; j++) {
         const char *name = p->groups->legend[j];
-        const double own = width <= widest ? plot_text_ems(name) : less(plot_text_ems(name), most);
+        const double own = width <= widest ? plot_text_ems(name) : fmin(plot_text_ems(name), most);
         fprintf(out,
                 "set object rectangle from %.5g,%.5g to %.5g,%.5g fc rgb '%s' fs solid noborder\n",
                 x, y - 10, x + 20, y + 10, look.series[j]);
-        fputs("set label ", out);
-        plot_text_quoted(out, name, own + 0.01, lack);
-        fprintf(out, " at %.5g,%.5g left font ',%.4g' tc rgb '%s' noenhanced\n", x + 28, y, font,
-                look.ink);
+        plot_script_label(out, name, x + 28, y, "left", own + 0.01, font, lack);
         x += own * font + 48;
     }
 }
@@ -205,18 +191,15 @@ static void write_heading(FILE *out, const Picture *p, int k, const Fonts *lack)
 {
     const char *title = p->groups[k].title;
     const double widest = p->width - 24, font = plot_text_fit(title ? title : "", widest, 22, 14);
-    if (!title || !*title)
-        return;
-    fputs("set label ", out);
-    plot_text_quoted(out, title, widest / font, lack);
-    fprintf(out, " at %.5g,%.5g left font ',%.4g' tc rgb '%s' noenhanced\n",
-            left_of(p, k) - p->names + 12, top_of(p, k) + 22, font, plot_look().ink);
+    plot_script_label(out, title ? title : "", left_of(p, k) - p->names + 12, top_of(p, k) + 22,
+                      "left", widest / font, font, lack);
 }
 
 /* Positions as functions of a line's row and number: of a group's left edge, of 0, of the end of a
  * bar. */
-static void write_positions(FILE *out, const Picture *p)
+static void write_positions(FILE *out, const void *what)
 {
+    const Picture *p = what;
     const double range = p->scale.high - p->scale.low, unit = range > 0 ? p->longest / range : 0;
     fprintf(out, "pitch = %.5g\nleft = '", p->pitch);
     for (int k = 0; k < p->count; k++)
@@ -282,15 +265,6 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
     fputc('\n', out);
 }
 
-static void write_script(FILE *out, const void *what)
-{
-    const Picture *p = what;
-    plot_script_begin(out, p->stem->base);
-    plot_script_page(out);
-    write_positions(out, p);
-    plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
-}
-
 static void note_all(const Picture *p)
 {
     int longer = 0;
@@ -307,43 +281,35 @@ static void note_all(const Picture *p)
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-static bool ask_fonts(Picture *p)
+static bool want_fonts(Fonts *f, const void *what)
 {
-    if (!(p->formats & (PLOT_PNG | PLOT_PDF)))
-        return true;
-    bool ok = plot_fonts_want(&p->fonts, p->title);
-    for (int j = 0; ok && has_legend(p) && j < p->scale.series; j++)
-        ok = plot_fonts_want(&p->fonts, p->groups->legend[j]);
-    for (int k = 0; ok && k < p->count; k++) {
-        ok = plot_fonts_want(&p->fonts, p->groups[k].title);
-        for (int i = 0; ok && i < p->groups[k].count; i++)
-            ok = plot_fonts_want(&p->fonts, p->groups[k].names[i]);
-    }
-    return ok && plot_fonts_ask(&p->fonts);
+    const Picture *p = what;
+    bool ok = plot_fonts_want(f, p->title) &&
+              (!has_legend(p) || plot_fonts_want_all(f, p->groups->legend, p->scale.series));
+    for (int k = 0; ok && k < p->count; k++)
+        ok = plot_fonts_want(f, p->groups[k].title) &&
+             plot_fonts_want_all(f, p->groups[k].names, p->groups[k].count);
+    return ok;
 }
 
 bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *title,
                unsigned formats)
 {
-    Stem s;
-    if (!plot_formats_check(&formats, "plot_bars"))
-        return false;
     BarScale scale;
-    if (!plot_bars_scale(groups, count, "plot_bars", &scale) ||
-        !plot_stem_open(&s, stem, "plot_bars"))
+    if (!plot_formats_check(&formats, "plot_bars") ||
+        !plot_bars_scale(groups, count, "plot_bars", &scale))
         return false;
-    Picture p = {.groups = groups,
+    Picture p = {.d = {.who = "plot_bars",
+                       .formats = formats,
+                       .body = write_body,
+                       .data = write_data,
+                       .settings = write_positions,
+                       .texts = want_fonts},
+                 .groups = groups,
                  .count = count,
                  .title = plot_page_title(title),
-                 .stem = &s,
-                 .formats = formats,
                  .scale = scale};
     layout(&p);
     note_all(&p);
-    bool ok = ask_fonts(&p) && plot_file_write(s.path, ".tsv", write_data, &p) &&
-              plot_file_write(s.path, ".gp", write_script, &p) &&
-              plot_render(&s, formats, "plot_bars");
-    plot_fonts_free(&p.fonts);
-    plot_stem_close(&s);
-    return ok;
+    return plot_draw(&p.d, stem);
 }

@@ -2,7 +2,7 @@
  *
  * Numbers outside of the scale have colours that the bar has not; a square above the bar or below
  * it shows them. */
-#include "plot/internal.h"
+#include "plot/heatmap.h"
 
 #include <math.h>
 

@@ -8,10 +8,8 @@
 #include <math.h>
 
 typedef struct {
+    Drawing d;
     const PlotCurves *curves;
-    const Stem *stem;
-    Fonts fonts;
-    unsigned formats;
     Axis x, y;
     int outside, left_out; /* numbers beyond the y axis, which are marked; not drawn at all */
 } Picture;
@@ -308,45 +306,43 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
     fputc('\n', out);
 }
 
-static void write_script(FILE *out, const void *what)
+static void write_settings(FILE *out, const void *what)
 {
     const Picture *p = what;
-    plot_script_begin(out, p->stem->base);
     write_axes(out, p);
     write_legend(out, p->curves);
-    plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
 }
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-static bool ask_fonts(Fonts *f, const PlotCurves *c, unsigned formats)
+static bool want_fonts(Fonts *f, const void *what)
 {
-    if (!(formats & (PLOT_PNG | PLOT_PDF)))
-        return true;
+    const PlotCurves *c = ((const Picture *)what)->curves;
     bool ok = plot_fonts_want(f, c->title) && plot_fonts_want(f, c->x_name) &&
               plot_fonts_want(f, c->y_name);
     for (int k = 0; ok && k < c->count; k++)
         ok = plot_fonts_want(f, c->series[k].name);
     for (int i = 0; ok && i < c->label_count; i++)
         ok = plot_fonts_want(f, c->labels[i].text);
-    return ok && plot_fonts_ask(f);
+    return ok;
 }
 
 bool plot_curves(const char *stem, const PlotCurves *curves, unsigned formats)
 {
-    Stem s;
-    if (!plot_formats_check(&formats, "plot_curves") || !check(curves) ||
-        !plot_stem_open(&s, stem, "plot_curves"))
+    if (!plot_formats_check(&formats, "plot_curves") || !check(curves))
         return false;
     PlotCurves titled = *curves;
     titled.title = plot_page_title(curves->title);
-    Picture p = {.curves = &titled, .stem = &s, .formats = formats};
+    Picture p = {.d = {.who = "plot_curves",
+                       .formats = formats,
+                       .body = write_body,
+                       .data = write_data,
+                       .settings = write_settings,
+                       .texts = want_fonts,
+                       .axes = true},
+                 .curves = &titled};
     choose_axes(&p);
-    bool ok =
-        ask_fonts(&p.fonts, curves, formats) && plot_file_write(s.path, ".tsv", write_data, &p) &&
-        plot_file_write(s.path, ".gp", write_script, &p) && plot_render(&s, formats, "plot_curves");
+    bool ok = plot_draw(&p.d, stem);
     note_outside(&p);
-    plot_fonts_free(&p.fonts);
-    plot_stem_close(&s);
     return ok;
 }

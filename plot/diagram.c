@@ -19,10 +19,8 @@ typedef struct {
 } Point;
 
 typedef struct {
+    Drawing d;
     const PlotDiagram *diagram;
-    const Stem *stem;
-    Fonts fonts;
-    unsigned formats;
     double scale, left, top; /* of the drawing's page on the look's */
 } Picture;
 
@@ -278,14 +276,6 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
     fputs("plot NaN\n", out);
 }
 
-static void write_script(FILE *out, const void *what)
-{
-    const Picture *p = what;
-    plot_script_begin(out, p->stem->base);
-    plot_script_page(out);
-    plot_script_pictures(out, p->formats | FORMULAS, &p->fonts, write_body, p);
-}
-
 /* The SVG without its last tag, and then the links. */
 typedef struct {
     const Picture *picture;
@@ -314,9 +304,12 @@ static void write_linked(FILE *out, const void *what)
     fputs("</svg>\n", out);
 }
 
-static bool add_links(const Picture *p)
+static bool add_links(const void *what)
 {
-    char *path = plot_text_join(p->stem->path, ".svg", "");
+    const Picture *p = what;
+    if (!(p->d.formats & PLOT_SVG) || !plot_has_gnuplot())
+        return true;
+    char *path = plot_text_join(p->d.stem.path, ".svg", "");
     Input in;
     bool ok = path && input_open(&in, "plot_diagram", path);
     char *bytes = ok ? mem_alloc((size_t)in.bytes + 1) : NULL;
@@ -324,7 +317,7 @@ static bool add_links(const Picture *p)
         bytes[in.bytes] = 0;
         char *end = strstr(bytes, "</svg>");
         Drawn drawn = {p, bytes, (size_t)((end ? end : bytes + in.bytes) - bytes)};
-        ok = plot_file_write(p->stem->path, ".svg", write_linked, &drawn);
+        ok = plot_file_write(p->d.stem.path, ".svg", write_linked, &drawn);
     } else
         ok = false;
     if (path)
@@ -336,14 +329,15 @@ static bool add_links(const Picture *p)
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-static bool ask_fonts(Fonts *f, const PlotDiagram *d)
+static bool want_fonts(Fonts *f, const void *what)
 {
+    const PlotDiagram *d = ((const Picture *)what)->diagram;
     bool ok = plot_fonts_want(f, d->title);
     for (int i = 0; ok && i < d->count; i++)
         ok = plot_fonts_want(f, d->parts[i].text) && plot_fonts_want(f, d->parts[i].note);
     for (int i = 0; ok && i < d->arrow_count; i++)
         ok = plot_fonts_want(f, d->arrows[i].text);
-    return ok && plot_fonts_ask(f);
+    return ok;
 }
 
 static bool check(const PlotDiagram *d)
@@ -362,21 +356,18 @@ static bool check(const PlotDiagram *d)
 
 bool plot_diagram(const char *stem, const PlotDiagram *diagram, unsigned formats)
 {
-    Stem s;
-    if (!plot_formats_check(&formats, "plot_diagram") || !check(diagram) ||
-        !plot_stem_open(&s, stem, "plot_diagram"))
+    if (!plot_formats_check(&formats, "plot_diagram") || !check(diagram))
         return false;
     double scale = fmin((double)PAGE_WIDTH / WIDE, (double)PAGE_HEIGHT / HIGH);
-    Picture p = {.diagram = diagram,
-                 .stem = &s,
-                 .formats = formats,
+    Picture p = {.d = {.who = "plot_diagram",
+                       .formats = formats,
+                       .body = write_body,
+                       .texts = want_fonts,
+                       .formulas = true,
+                       .finish = add_links},
+                 .diagram = diagram,
                  .scale = scale,
                  .left = (PAGE_WIDTH - scale * WIDE) / 2,
                  .top = (PAGE_HEIGHT - scale * HIGH) / 2};
-    bool linked = (formats & PLOT_SVG) && plot_has_gnuplot();
-    bool ok = ask_fonts(&p.fonts, diagram) && plot_file_write(s.path, ".gp", write_script, &p) &&
-              plot_render(&s, formats, "plot_diagram") && (!linked || add_links(&p));
-    plot_fonts_free(&p.fonts);
-    plot_stem_close(&s);
-    return ok;
+    return plot_draw(&p.d, stem);
 }

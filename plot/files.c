@@ -33,7 +33,6 @@ static char *harmless(const char *stem)
 bool plot_stem_open(Stem *s, const char *stem, const char *who)
 {
     *s = (Stem){0};
-    plot_notes_begin();
     if (!check(stem, who))
         return false;
     s->path = harmless(stem);

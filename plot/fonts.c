@@ -52,6 +52,14 @@ bool plot_fonts_want(Fonts *f, const char *text)
     return true;
 }
 
+bool plot_fonts_want_all(Fonts *f, const char *const *texts, int count)
+{
+    bool ok = true;
+    for (int i = 0; ok && texts && i < count; i++)
+        ok = plot_fonts_want(f, texts[i]);
+    return ok;
+}
+
 static void found(Fonts *f, uint32_t first, uint32_t last)
 {
     int kept = 0;

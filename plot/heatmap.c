@@ -2,7 +2,7 @@
  *
  * The data file holds, for each block, one matrix of numbers for each panel, then the row labels,
  * then the column labels, two empty lines between them: gnuplot's `index` 0, 1, 2, ... */
-#include "plot/internal.h"
+#include "plot/heatmap.h"
 
 #include <math.h>
 
@@ -25,11 +25,7 @@ static void write_labels(FILE *out, const Labels *labels, double ems, const Font
     for (int i = 0; i < labels->count; i++) {
         const char *label = plot_label_at(labels, i, &buffer);
         fprintf(out, "%d\t", i);
-        plot_text_field(out, label, ems, NULL);
-        if (fonts->count > 0) {
-            fputc('\t', out);
-            plot_text_field(out, label, ems, fonts);
-        }
+        plot_text_fields(out, label, ems, fonts);
         fputc('\n', out);
     }
     fputs("\n\n", out);
@@ -38,29 +34,19 @@ static void write_labels(FILE *out, const Labels *labels, double ems, const Font
 static void write_data(FILE *out, const void *what)
 {
     const HeatmapPicture *picture = what;
-    const Sheet *s = picture->sheet;
+    const Sheet *s = picture->d.sheet;
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];
         for (int p = 0; p < b->panels; p++)
             write_matrix(out, block_panel(b, p), b->rows, b->columns);
-        write_labels(out, &b->row_labels, picture->layout.label_ems, &picture->fonts);
-        write_labels(out, &b->column_labels, picture->layout.label_ems, &picture->fonts);
+        write_labels(out, &b->row_labels, picture->layout.label_ems, &picture->d.fonts);
+        write_labels(out, &b->column_labels, picture->layout.label_ems, &picture->d.fonts);
         if (b->image)
             write_matrix(out, b->image, b->image_rows, b->image_columns);
     }
 }
 
 /* ---- the pictures ---------------------------------------------------------------------------- */
-
-static bool write_all(HeatmapPicture *p, const char *who)
-{
-    plot_layout(&p->layout, p->sheet);
-    plot_sheet_notes(p->sheet);
-    return plot_sheet_fonts(&p->fonts, p->sheet, p->formats) &&
-           plot_file_write(p->stem->path, ".tsv", write_data, p) &&
-           plot_file_write(p->stem->path, ".gp", plot_heatmap_script, p) &&
-           plot_tables_write(p->stem, p->sheet) && plot_render(p->stem, p->formats, who);
-}
 
 /* gnuplot 5.4 crashes over a matrix of one cell that is no number. */
 static bool can_be_drawn(const Sheet *s, const char *who)
@@ -75,15 +61,22 @@ static bool can_be_drawn(const Sheet *s, const char *who)
     return true;
 }
 
-static bool draw(const char *path, const Sheet *s, unsigned formats, const char *who)
+/* Releases the sheet. */
+static bool draw(const char *path, Sheet *s, unsigned formats, const char *who)
 {
-    Stem stem;
-    if (!can_be_drawn(s, who) || !plot_stem_open(&stem, path, who))
-        return false;
-    HeatmapPicture p = {.sheet = s, .stem = &stem, .formats = formats};
-    bool ok = write_all(&p, who);
-    plot_fonts_free(&p.fonts);
-    plot_stem_close(&stem);
+    HeatmapPicture p = {.d = {.who = who,
+                              .formats = formats,
+                              .body = plot_heatmap_body,
+                              .data = write_data,
+                              .settings = plot_heatmap_settings,
+                              .sheet = s}};
+    bool ok = can_be_drawn(s, who);
+    if (ok) {
+        plot_layout(&p.layout, s);
+        plot_sheet_notes(s);
+        ok = plot_draw(&p.d, path);
+    }
+    plot_sheet_free(s);
     return ok;
 }
 
@@ -91,22 +84,16 @@ static bool draw_maps(const char *stem, const PlotHeatmap *maps, int count, cons
                       unsigned formats, const char *who)
 {
     Sheet s;
-    if (!plot_formats_check(&formats, who) || !plot_sheet_of_maps(&s, maps, count, title, who))
-        return false;
-    bool ok = draw(stem, &s, formats, who);
-    plot_sheet_free(&s);
-    return ok;
+    return plot_formats_check(&formats, who) && plot_sheet_of_maps(&s, maps, count, title, who) &&
+           draw(stem, &s, formats, who);
 }
 
 static bool draw_grids(const char *stem, const PlotGrid *grids, int count, const char *title,
                        unsigned formats, const char *who)
 {
     Sheet s;
-    if (!plot_formats_check(&formats, who) || !plot_sheet_of_grids(&s, grids, count, title, who))
-        return false;
-    bool ok = draw(stem, &s, formats, who);
-    plot_sheet_free(&s);
-    return ok;
+    return plot_formats_check(&formats, who) && plot_sheet_of_grids(&s, grids, count, title, who) &&
+           draw(stem, &s, formats, who);
 }
 
 bool plot_heatmap(const char *stem, const PlotHeatmap *map, unsigned formats)

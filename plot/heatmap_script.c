@@ -4,7 +4,7 @@
  * (heatmap.c) contains the numbers:
  *
  *     cell (i, j) of panel k  at  left(k) + cell_w (j + 1/2),  top(k) + cell_h (i + 1/2) */
-#include "plot/internal.h"
+#include "plot/heatmap.h"
 
 #include <math.h>
 
@@ -66,10 +66,8 @@ static void write_text(FILE *out, const char *text, double x, double y, double w
         return;
     const Look look = plot_look();
     font = plot_text_fit(text, width, font, font < look.least ? font : look.least);
-    fputs("set label ", out);
-    plot_text_quoted(out, text, width / font, lack);
-    fprintf(out, " at %.5g,%.5g center rotate by %d font ',%.4g' tc rgb '%s' noenhanced\n", x, y,
-            angle, font, look.ink);
+    plot_script_label(out, text, x, y, angle ? "center rotate by 90" : "center rotate by 0",
+                      width / font, font, lack);
 }
 
 static void write_panel_titles(FILE *out, const Layout *l, const Block *b, int k)
@@ -311,32 +309,30 @@ static void write_cover(FILE *out, const Sheet *s)
                 greys ? 0 : OVERLAY_COLOUR);
 }
 
-static void write_body(FILE *out, const void *what, const Fonts *lack)
+void plot_heatmap_body(FILE *out, const void *what, const Fonts *lack)
 {
     const HeatmapPicture *p = what;
     const Layout *l = &p->layout;
-    write_titles(out, p->sheet, l, lack);
-    for (int k = 0; k < p->sheet->count; k++) {
+    write_titles(out, p->d.sheet, l, lack);
+    for (int k = 0; k < p->d.sheet->count; k++) {
         fputs(k == 0 ? "plot " : ", \\\n     ", out);
-        write_panels(out, p->sheet, k);
+        write_panels(out, p->d.sheet, k);
         if (l->value_font > 0)
-            write_values(out, p->sheet, l, k);
+            write_values(out, p->d.sheet, l, k);
         if (l->row_every)
-            write_row_labels(out, p->sheet, l, k, lack ? 3 : 2);
+            write_row_labels(out, p->d.sheet, l, k, lack ? 3 : 2);
         if (l->column_every)
-            write_column_labels(out, p->sheet, l, k, lack ? 3 : 2);
+            write_column_labels(out, p->d.sheet, l, k, lack ? 3 : 2);
     }
     fputc('\n', out);
 }
 
-void plot_heatmap_script(FILE *out, const void *what)
+void plot_heatmap_settings(FILE *out, const void *what)
 {
     const HeatmapPicture *p = what;
-    plot_script_begin(out, p->stem->base);
-    plot_script_page(out);
-    write_places(out, p->sheet, &p->layout);
-    write_greys(out, p->sheet);
-    write_cover(out, p->sheet);
-    plot_colour_scale(out, p->sheet, &p->layout);
-    plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
+    const Sheet *s = p->d.sheet;
+    write_places(out, s, &p->layout);
+    write_greys(out, s);
+    write_cover(out, s);
+    plot_colour_scale(out, s, &p->layout);
 }

@@ -15,15 +15,14 @@
  *   heatmap.c  heatmaps and grids: the data file
  *   arcs.c     arcs between the words of a sentence
  *   sentence.c  the numbers of arcs
- *   links.c    lines from the words of a column to those of another
+ *   links.c    lines from word to word
  *   bars.c     bars; bars.h, what terminal_bars.c shares with it
  *   curves.c   curves
  *   axes.c     the axes of curves
  *   layout.c   positions and sizes on the page of a heatmap or grid
- *   heatmap_script.c  the script of a heatmap or grid
+ *   heatmap_script.c  the script of a heatmap or grid; heatmap.h, what the four files share
  *   screen.c   what the pictures in the terminal share
  *   terminal.c  maps in the terminal
- *   terminal_arcs.c  arcs in the terminal
  *   terminal_bars.c  bars in the terminal
  *   rollout.c  attention rollout, layer by layer
  *   table.c    CSV and .npy
@@ -36,8 +35,7 @@
  *   own.h      what only the programs of this project draw and write
  *   pages.h    the public header of pages for a browser
  *
- * A page is 1280 x 720 points or another size of look.c, x to the right and y down; every kind of
- * picture is that page scaled. */
+ * A page is 1280 x 720 points or another size of look.c, x to the right and y down. */
 #ifndef GRADUS_PLOT_INSIDE_H
 #define GRADUS_PLOT_INSIDE_H
 
@@ -45,7 +43,7 @@
 #include "tensor/memory.h"
 #include "tensor/system/system.h"
 
-enum { TITLE_FONT = 26, LABEL_EMS = 14 };
+enum { TITLE_FONT = 26, LEGEND_FONT = 20, LABEL_EMS = 14 };
 #define PAGE_WIDTH  (plot_look().width)
 #define PAGE_HEIGHT (plot_look().height)
 
@@ -65,7 +63,7 @@ typedef struct {
 } Look;
 Look plot_look(void);
 const char *plot_page_title(const char *title); /* never NULL; "" where none is wanted */
-/* Checks the formats of a call, in whose place the look's may be. */
+/* Checks the formats of a call, in whose place the look's may be; the notes begin anew. */
 bool plot_formats_check(unsigned *formats, const char *who);
 
 /* ---- notes.c --------------------------------------------------------------------------------- */
@@ -85,11 +83,18 @@ int plot_text_columns(uint32_t code);   /* in a terminal: 0, 1 or 2             
 int plot_text_length(const char *text); /* columns of a whole label, as it is shown  */
 double plot_text_ems(const char *text); /* its width in a picture, in font heights   */
 
-typedef struct Fonts Fonts;
+/* The characters that no font has (fonts.c). */
+typedef struct {
+    uint32_t *lacking;
+    int count, capacity;
+} Fonts;
+typedef struct Sheet Sheet;
 
 /* A field of a data file, a string of a gnuplot script. Both end in an ellipsis what would be wider
  * than max_ems, and replace what `lack` (if not NULL) knows no font to have. */
 void plot_text_field(FILE *out, const char *text, double max_ems, const Fonts *lack);
+/* Two fields: the text, and where fonts are lacking something the text without it. */
+void plot_text_fields(FILE *out, const char *text, double max_ems, const Fonts *lack);
 void plot_text_quoted(FILE *out, const char *text, double max_ems, const Fonts *lack);
 
 /* The largest font from `largest` down to `smallest` in which text is no wider than `width`. */
@@ -140,18 +145,34 @@ typedef struct {
 enum { FORMATS = 3 };
 extern const PictureFormat plot_picture_formats[FORMATS];
 
-enum { FORMULAS = 1 << 8 }; /* with formats: in texts, _ and ^ begin an index */
+/* Writes the texts and the plot command of a picture: once for all formats, or, where fonts are
+ * lacking something, for each format with what that format lacks (else NULL). */
+typedef void (*ScriptBody)(FILE *out, const void *drawing, const Fonts *lack);
 
-/* After the beginning come settings without texts; then the pictures: for each format its terminal,
- * and `body`, which writes the texts and the plot command. It is written once for all formats, or,
- * where fonts are lacking something, for each format with what that format lacks (else NULL). */
-typedef void (*ScriptBody)(FILE *out, const void *picture, const Fonts *lack);
+/* What all kinds of pictures have: the first member of a kind's own structure, which its functions
+ * get as `drawing`. */
+typedef struct Drawing {
+    const char *who; /* the public function */
+    unsigned formats;
+    ScriptBody body;
+    FileWriter data;     /* NULL: there is no data file                   */
+    FileWriter settings; /* of the script, without texts; NULL: none      */
+    const Sheet *sheet;  /* whose texts are drawn, with tables; or NULL, and */
+    bool (*texts)(Fonts *f, const void *drawing); /* wants the fonts of all texts */
+    bool axes;                                    /* the picture has axes, not the page's plane */
+    bool formulas;                                /* in texts, _ and ^ begin an index           */
+    bool (*finish)(const void *drawing);          /* after gnuplot; NULL: nothing               */
+    Stem stem;
+    Fonts fonts;
+} Drawing;
 
-void plot_script_begin(FILE *out, const char *base);
-void plot_script_page(FILE *out); /* the plane of the whole page: no axes, y down */
+/* Writes data, script and tables at the stem, and lets gnuplot draw. */
+bool plot_draw(Drawing *d, const char *stem);
+
 void plot_script_title(FILE *out, const char *title, const Fonts *lack);
-void plot_script_pictures(FILE *out, unsigned formats, const Fonts *fonts, ScriptBody body,
-                          const void *picture);
+/* A text of at most so many ems in ink, unless it is ""; align: "left", "center rotate by 90". */
+void plot_script_label(FILE *out, const char *text, double x, double y, const char *align,
+                       double ems, double font, const Fonts *lack);
 
 /* ---- process.c ------------------------------------------------------------------------------- */
 
@@ -173,14 +194,10 @@ bool plot_program_end(Program *p);
 
 /* ---- fonts.c --------------------------------------------------------------------------------- */
 
-struct Fonts {
-    uint32_t *lacking;
-    int count, capacity;
-};
-
 /* From (Fonts){0}: note the characters of all texts that will be drawn (NULL is none), then ask
  * which of them no font has. */
 bool plot_fonts_want(Fonts *f, const char *text);
+bool plot_fonts_want_all(Fonts *f, const char *const *texts, int count); /* NULL: none */
 bool plot_fonts_ask(Fonts *f);
 bool plot_fonts_lack(const Fonts *f, uint32_t code);
 void plot_fonts_free(Fonts *f);
@@ -223,7 +240,7 @@ typedef struct {
     int image_rows, image_columns;
 } Block;
 
-typedef struct {
+struct Sheet {
     Block *blocks;
     int count;
     const char *title; /* above them all; "" for none */
@@ -240,7 +257,7 @@ typedef struct {
     bool pixels; /* square cells            */
     bool grey;   /* all blocks are: no colour bar */
     bool image;  /* under the cells of some maps */
-} Sheet;
+};
 
 bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char *title,
                         const char *who);
@@ -255,8 +272,8 @@ enum { MOST_SENTENCES = 6 };
 bool plot_sheet_of_arcs(Sheet *s, const PlotArcs *sentences, int count, const char *title,
                         const char *who);
 
-/* Finds out which characters of the sheet's texts no font has. */
-bool plot_sheet_fonts(Fonts *f, const Sheet *s, unsigned formats);
+/* Wants the fonts of all its texts. */
+bool plot_sheet_fonts(Fonts *f, const Sheet *s);
 
 static inline real *block_panel(const Block *b, int k)
 {
@@ -317,52 +334,6 @@ enum { CLASSES_MAX = 4 };
 void plot_colours_classes(FILE *out, int classes);
 const char *plot_colours_class(int i); /* "#rrggbb" */
 int plot_colours_class_terminal(int i);
-
-/* ---- layout.c -------------------------------------------------------------------------------- */
-
-/* All blocks have cells of one size; block b stands in column b % blocks_across. */
-typedef struct {
-    int blocks_across;
-    double cell_width, cell_height;
-    double panel_x, panel_y;      /* from one panel to the next         */
-    double block_x, block_y;      /* from one block to the next         */
-    double left, top;             /* of the first block's first panel   */
-    double row_font, column_font; /* of the labels                      */
-    double name_font, panel_font, block_font;
-    int angle;                    /* of the column labels: 0, 60 or 90  */
-    double label_ems;             /* the longest label                */
-    int row_every, column_every;  /* every so many-th label; 0: none    */
-    double row_room, column_room; /* left of and below the maps, for labels          */
-    double row_name_room;         /* from there to the middle of the rows' name      */
-    bool outer_titles;            /* layer and head at the edge, not above each panel   */
-    bool numbered;                /* there "1" in place of "head 1"                      */
-    double bar_x, bar_y, bar_height;
-    double value_font; /* of the numbers in the cells; 0: none */
-} Layout;
-
-void plot_layout(Layout *l, const Sheet *s);
-
-/* The squares of a legend and the font of its names; the squares' distance is twice their side. */
-enum { LEGEND_SIDE = 26, LEGEND_FONT = 20 };
-
-/* ---- colour_bar.c ---------------------------------------------------------------------------- */
-
-double plot_largest_end(const Sheet *s); /* the larger |end| of the scale */
-void plot_colour_scale(FILE *out, const Sheet *s, const Layout *l); /* palette, range, bar */
-/* The texts beside it: the bar's name, the classes' names, what lies outside. */
-void plot_colour_bar(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack);
-
-/* ---- heatmap_script.c ------------------------------------------------------------------------ */
-
-typedef struct {
-    const Sheet *sheet;
-    const Stem *stem;
-    Layout layout;
-    Fonts fonts;
-    unsigned formats;
-} HeatmapPicture;
-
-void plot_heatmap_script(FILE *out, const void *picture); /* a FileWriter of a HeatmapPicture */
 
 /* ---- screen.c -------------------------------------------------------------------------------- */
 

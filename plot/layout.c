@@ -11,7 +11,7 @@
  *
  * If even the smallest font is too large, a single map shows every n-th label. A grid shows shorter
  * ones: of one layer at least every fifth, of a model every second, or none. */
-#include "plot/internal.h"
+#include "plot/heatmap.h"
 
 #include <math.h>
 
@@ -41,16 +41,6 @@ typedef struct {
     int blocks_down;
 } Needs;
 
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -61,7 +51,7 @@ static double legend_room(const Sheet *s)
 {
     double ems = 0;
     for (int i = 0; i < s->classes; i++)
-        ems = most(ems, least(plot_text_ems(s->legend[i]), LABEL_EMS));
+        ems = fmax(ems, fmin(plot_text_ems(s->legend[i]), LABEL_EMS));
     return BAR_GAP + LEGEND_SIDE + LABEL_GAP + ems * LEGEND_FONT;
 }
 
@@ -80,8 +70,8 @@ static Needs needs_of(const Sheet *s)
         n.across = larger(n.across, b->across);
         n.rows = larger(n.rows, b->rows);
         n.columns = larger(n.columns, b->columns);
-        n.row_ems = most(n.row_ems, least(plot_labels_ems(&b->row_labels), LABEL_EMS));
-        n.column_ems = most(n.column_ems, least(plot_labels_ems(&b->column_labels), LABEL_EMS));
+        n.row_ems = fmax(n.row_ems, fmin(plot_labels_ems(&b->row_labels), LABEL_EMS));
+        n.column_ems = fmax(n.column_ems, fmin(plot_labels_ems(&b->column_labels), LABEL_EMS));
         n.row_name |= *b->row_name != 0;
         n.column_name |= *b->column_name != 0;
         n.titles |= *b->title != 0;
@@ -102,12 +92,12 @@ static double header(const Layout *l, const Needs *n)
 
 static double row_room(const Layout *l, const Needs *n)
 {
-    return l->row_every ? least(n->row_ems, l->label_ems) * l->row_font + LABEL_GAP : 0;
+    return l->row_every ? fmin(n->row_ems, l->label_ems) * l->row_font + LABEL_GAP : 0;
 }
 
 static double column_ems(const Layout *l, const Needs *n)
 {
-    return least(n->column_ems, l->label_ems);
+    return fmin(n->column_ems, l->label_ems);
 }
 
 static double column_room(const Layout *l, const Needs *n)
@@ -124,7 +114,7 @@ static double column_room(const Layout *l, const Needs *n)
 static double row_name_room(const Layout *l)
 {
     double beside = l->outer_titles ? l->panel_font : l->row_every ? l->row_font : 0;
-    return most(0.35 * l->name_font, 0.5 * beside) + 0.5 * l->name_font;
+    return fmax(0.35 * l->name_font, 0.5 * beside) + 0.5 * l->name_font;
 }
 
 /* Left of the first panel: the rows' name, a layer's name in dense grids, the labels. Slanted
@@ -135,7 +125,7 @@ static double left_margin(const Layout *l, const Needs *n)
         l->column_every && l->angle == 60 ? column_ems(l, n) * l->column_font * 0.5 : 0;
     double names = (n->row_name ? row_name_room(l) + 0.85 * l->name_font : 0) +
                    (l->outer_titles ? 1.6 * l->panel_font : 0);
-    return most(row_room(l, n) + names, slanted);
+    return fmax(row_room(l, n) + names, slanted);
 }
 
 /* Below the last panel. */
@@ -164,12 +154,12 @@ static void size_cells(Layout *l, const Needs *n)
 {
     double width = n->slot_width - left_margin(l, n) - (n->across - 1) * gap_x(l);
     double height = n->slot_height - header(l, n) - bottom_margin(l, n) - (n->down - 1) * gap_y(l);
-    double w = most(width / (n->across * n->columns), 0.01),
-           h = most(height / (n->down * n->rows), 0.01);
-    l->cell_height = least(h, most(w, most(20, (double)THREAD / n->rows)));
-    l->cell_width = least(w, most(1.6 * h, most(20, (double)THREAD / n->columns)));
+    double w = fmax(width / (n->across * n->columns), 0.01),
+           h = fmax(height / (n->down * n->rows), 0.01);
+    l->cell_height = fmin(h, fmax(w, fmax(20, (double)THREAD / n->rows)));
+    l->cell_width = fmin(w, fmax(1.6 * h, fmax(20, (double)THREAD / n->columns)));
     if (n->square)
-        l->cell_width = l->cell_height = least(w, h);
+        l->cell_width = l->cell_height = fmin(w, h);
 }
 
 /* The width that a column label needs in its row of cells, in font heights. */
@@ -183,7 +173,7 @@ static void set_fonts(Layout *l, double row_font, double column_font, int angle)
     l->row_font = row_font;
     l->column_font = column_font;
     l->angle = angle;
-    l->name_font = most(plot_look().least, least(row_font, 18));
+    l->name_font = fmax(plot_look().least, fmin(row_font, 18));
     l->row_every = l->column_every = 1;
     l->label_ems = LABEL_EMS;
 }
@@ -203,8 +193,8 @@ static double fit_fonts(Layout *l, const Needs *n, int angle)
          font -= 0.5) {
         set_fonts(l, font, font, angle);
         size_cells(l, n);
-        double column_font = least(font, floor(2 * l->cell_width / thickness(l, n)) / 2);
-        if (column_font < most(plot_look().least, (angle == 0 ? 0.8 : 0.55) * font))
+        double column_font = fmin(font, floor(2 * l->cell_width / thickness(l, n)) / 2);
+        if (column_font < fmax(plot_look().least, (angle == 0 ? 0.8 : 0.55) * font))
             continue;
         set_fonts(l, font, column_font, angle);
         size_cells(l, n);
@@ -219,7 +209,7 @@ static double fit_fonts(Layout *l, const Needs *n, int angle)
 static bool fit_all_labels(Layout *l, const Needs *n)
 {
     double level = fit_fonts(l, n, 0), slanted = fit_fonts(l, n, 60), upright = fit_fonts(l, n, 90);
-    double largest = most(level, most(slanted, upright));
+    double largest = fmax(level, fmax(slanted, upright));
     if (largest == 0)
         return false;
     fit_fonts(l, n, level >= 0.7 * largest ? 0 : slanted >= 0.8 * largest ? 60 : 90);
@@ -275,7 +265,7 @@ static void choose_titles(Layout *l, const Needs *n)
         return;
     l->panel_font = plot_text_fit(n->one_layer ? "head 12" : "layer 12, head 12", pitch - 8, 15, 1);
     if (n->one_layer)
-        l->panel_font = most(l->panel_font, plot_look().least);
+        l->panel_font = fmax(l->panel_font, plot_look().least);
     if (!n->one_layer && (l->panel_font < plot_look().least || n->down > 8))
         set_outer_titles(l, n);
 }
@@ -315,7 +305,7 @@ static void place(Layout *l, const Needs *n, const Sheet *s)
     l->top = n->page_top + (PAGE_HEIGHT - EDGE - n->page_top - height) / 2 + above;
     l->bar_x = l->left + (l->blocks_across - 1) * l->block_x + maps_width + BAR_GAP;
     double all = (n->blocks_down - 1) * l->block_y + maps_height;
-    l->bar_height = most(all, SMALLEST_BAR) - (s->above ? OUTSIDE : 0) - (s->below ? OUTSIDE : 0);
+    l->bar_height = fmax(all, SMALLEST_BAR) - (s->above ? OUTSIDE : 0) - (s->below ? OUTSIDE : 0);
     l->bar_y =
         l->top + (all - l->bar_height + (s->above ? OUTSIDE : 0) - (s->below ? OUTSIDE : 0)) / 2;
 }
@@ -325,12 +315,12 @@ static double value_font(const Layout *l, const Needs *n, const Sheet *s)
 {
     char widest[32];
     int exponent;
-    double largest = most(fabs(s->low), fabs(s->high));
+    double largest = fmax(fabs(s->low), fabs(s->high));
     if (!s->values || n->grid || n->rows > 12 || n->columns > 12)
         return 0;
     const char *format = plot_value_format(largest, &exponent);
     snprintf(widest, sizeof widest, format, (s->low < 0 ? -1 : 1) * largest * pow(10, -exponent));
-    double font = least(plot_text_fit(widest, l->cell_width - 4, 18, 1), 0.55 * l->cell_height);
+    double font = fmin(plot_text_fit(widest, l->cell_width - 4, 18, 1), 0.55 * l->cell_height);
     return font < plot_look().least ? 0 : font;
 }
 
@@ -357,7 +347,7 @@ void plot_layout(Layout *l, const Sheet *s)
     for (int across = 1; across <= s->count; across++) {
         arrange(l, &n, s->count, across);
         double score =
-            least(l->cell_width, l->cell_height) + 0.1 * most(l->cell_width, l->cell_height);
+            fmin(l->cell_width, l->cell_height) + 0.1 * fmax(l->cell_width, l->cell_height);
         if (score > best) {
             best = score;
             choice = across;

@@ -15,10 +15,7 @@ typedef struct {
 } Link;
 
 typedef struct {
-    const Sheet *sheet;
-    const Stem *stem;
-    Fonts fonts;
-    unsigned formats;
+    Drawing d;
     int from, count; /* the query, or -1: all; links        */
     Link *links;     /* (count), in ascending order of weight */
     double top, pitch, font, left, right, numbers;
@@ -33,7 +30,7 @@ static int ascending(const void *a, const void *b)
 
 static bool find_links(Picture *p)
 {
-    const Block *b = &p->sheet->blocks[0];
+    const Block *b = &p->d.sheet->blocks[0];
     int first = p->from < 0 ? 0 : p->from, last = p->from < 0 ? b->rows - 1 : p->from, faint = 0;
     p->links = mem_alloc((size_t)(last - first + 1) * (size_t)b->columns * sizeof *p->links);
     for (int i = first; p->links && i <= last; i++)
@@ -53,10 +50,10 @@ static bool find_links(Picture *p)
 
 static void choose_places(Picture *p)
 {
-    const Block *b = &p->sheet->blocks[0];
+    const Block *b = &p->d.sheet->blocks[0];
     const double least = plot_look().least;
     int most = b->rows > b->columns ? b->rows : b->columns;
-    p->top = *p->sheet->title ? 2.3 * TITLE_FONT : 16;
+    p->top = *p->d.sheet->title ? 2.3 * TITLE_FONT : 16;
     p->pitch = (PAGE_HEIGHT - 16 - p->top) / most;
     p->font = p->pitch / 1.15 < LARGEST_FONT ? p->pitch / 1.15 : LARGEST_FONT;
     p->font = p->font < least ? least : p->font;
@@ -80,9 +77,7 @@ static void write_words(FILE *out, const Picture *p, const Labels *labels)
     for (int i = 0; i < labels->count; i++) {
         const char *word = plot_label_at(labels, i, &buffer);
         fprintf(out, "%.5g\t", y_of(p, i));
-        plot_text_field(out, word, ems, NULL);
-        fputc('\t', out);
-        plot_text_field(out, word, ems, p->fonts.count ? &p->fonts : NULL);
+        plot_text_fields(out, word, ems, &p->d.fonts);
         fputc('\n', out);
     }
     fputs("\n\n", out);
@@ -91,8 +86,8 @@ static void write_words(FILE *out, const Picture *p, const Labels *labels)
 static void write_data(FILE *out, const void *what)
 {
     const Picture *p = what;
-    write_words(out, p, &p->sheet->blocks[0].row_labels);
-    write_words(out, p, &p->sheet->blocks[0].column_labels);
+    write_words(out, p, &p->d.sheet->blocks[0].row_labels);
+    write_words(out, p, &p->d.sheet->blocks[0].column_labels);
     for (int i = 0; i < p->count; i++)
         fprintf(out, "%.5g\t%.5g\t%.6g\n", y_of(p, p->links[i].row),
                 y_of(p, p->links[i].column) - y_of(p, p->links[i].row), p->links[i].weight);
@@ -115,7 +110,7 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
 {
     const Picture *p = what;
     const Look look = plot_look();
-    plot_script_title(out, p->sheet->title, lack);
+    plot_script_title(out, p->d.sheet->title, lack);
     fprintf(out, "plot '+' using (NaN):(NaN) with points");
     if (p->count)
         fprintf(out,
@@ -133,34 +128,25 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
     fputc('\n', out);
 }
 
-static void write_script(FILE *out, const void *what)
-{
-    const Picture *p = what;
-    plot_script_begin(out, p->stem->base);
-    plot_script_page(out);
-    plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
-}
-
 bool plot_links(const char *stem, const PlotHeatmap *map, int from, unsigned formats)
 {
     Sheet sheet;
-    Stem s;
     if (!plot_formats_check(&formats, "plot_links") ||
         !plot_sheet_of_maps(&sheet, map, 1, NULL, "plot_links"))
         return false;
     bool ok = (from >= -1 && from < sheet.blocks[0].rows) ||
               tensor_fail("plot_links: from is %d; expected a row of the map, 0 to %d, or -1", from,
                           sheet.blocks[0].rows - 1);
-    if (ok && (ok = plot_stem_open(&s, stem, "plot_links"))) {
-        Picture p = {.sheet = &sheet, .stem = &s, .formats = formats, .from = from};
+    if (ok) {
+        Picture p = {.d = {.who = "plot_links",
+                           .formats = formats,
+                           .body = write_body,
+                           .data = write_data,
+                           .sheet = &sheet},
+                     .from = from};
         choose_places(&p);
-        ok = find_links(&p) && plot_sheet_fonts(&p.fonts, &sheet, formats) &&
-             plot_file_write(s.path, ".tsv", write_data, &p) &&
-             plot_file_write(s.path, ".gp", write_script, &p) && plot_tables_write(&s, &sheet) &&
-             plot_render(&s, formats, "plot_links");
-        plot_fonts_free(&p.fonts);
+        ok = find_links(&p) && plot_draw(&p.d, stem);
         mem_free(p.links);
-        plot_stem_close(&s);
     }
     plot_sheet_free(&sheet);
     return ok;

@@ -82,6 +82,7 @@ const char *plot_page_title(const char *title)
 
 bool plot_formats_check(unsigned *formats, const char *who)
 {
+    plot_notes_begin();
     if (chosen.formats)
         *formats = chosen.formats;
     return (*formats && !(*formats & ~(unsigned)(PLOT_PNG | PLOT_SVG | PLOT_PDF))) ||

@@ -292,26 +292,16 @@ void plot_sheet_free(Sheet *s)
     *s = (Sheet){0};
 }
 
-static bool want_labels(Fonts *f, const Labels *labels)
+bool plot_sheet_fonts(Fonts *f, const Sheet *s)
 {
-    for (int i = 0; labels->text && i < labels->count; i++)
-        if (!plot_fonts_want(f, labels->text[i]))
-            return false;
-    return true;
-}
-
-bool plot_sheet_fonts(Fonts *f, const Sheet *s, unsigned formats)
-{
-    if (!(formats & (PLOT_PNG | PLOT_PDF))) /* an SVG holds its texts as they are */
-        return true;
-    bool ok = plot_fonts_want(f, s->title) && plot_fonts_want(f, s->scale_name);
-    for (int i = 0; ok && i < s->classes; i++)
-        ok = plot_fonts_want(f, s->legend[i]);
+    bool ok = plot_fonts_want(f, s->title) && plot_fonts_want(f, s->scale_name) &&
+              plot_fonts_want_all(f, s->legend, s->classes);
     for (int k = 0; ok && k < s->count; k++) {
         const Block *b = &s->blocks[k];
         ok = plot_fonts_want(f, b->title) && plot_fonts_want(f, b->row_name) &&
-             plot_fonts_want(f, b->column_name) && want_labels(f, &b->row_labels) &&
-             want_labels(f, &b->column_labels);
+             plot_fonts_want(f, b->column_name) &&
+             plot_fonts_want_all(f, b->row_labels.text, b->row_labels.count) &&
+             plot_fonts_want_all(f, b->column_labels.text, b->column_labels.count);
     }
-    return ok && plot_fonts_ask(f);
+    return ok;
 }

@@ -7,7 +7,7 @@
  *   bars       named numbers as bars                                 plot/bars.c
  *   curves     one or more series over x                           plot/curves.c
  *   tree       the tree of a beam search                             plot/tree.c
- *   terminal   the same maps, arcs and trees in characters         plot/terminal.c
+ *   terminal   the same maps, bars and trees in characters         plot/terminal.c
  *   tables     CSV and .npy                                        plot/table.c
  *
  * A picture is named by its stem, such as "out/attention/head"; missing directories are created.
@@ -270,11 +270,6 @@ GRADUS_API bool plot_terminal_heatmaps(FILE *out, const PlotHeatmap *maps, int c
                                        PlotTerminal mode);
 GRADUS_API bool plot_terminal_grid(FILE *out, const PlotGrid *grid, PlotTerminal mode);
 
-/* Prints the `most` words with the largest weights (0: all), in descending order, each with a
- * bar. */
-GRADUS_API bool plot_terminal_arcs(FILE *out, const PlotArcs *sentence, int most,
-                                   PlotTerminal mode);
-
 /* Prints one node a line, below its parent. Without colours, the lines of the highlighted path end
  * in "<". */
 GRADUS_API bool plot_terminal_tree(FILE *out, const PlotTree *tree, PlotTerminal mode);
@@ -306,7 +301,6 @@ GRADUS_API Tensor *plot_rollout(const Tensor *const *maps, int count, int item);
 #define plot_curves(...)            TENSOR_PLACED_OK(plot_curves, __VA_ARGS__)
 #define plot_terminal_heatmaps(...) TENSOR_PLACED_OK(plot_terminal_heatmaps, __VA_ARGS__)
 #define plot_terminal_grid(...)     TENSOR_PLACED_OK(plot_terminal_grid, __VA_ARGS__)
-#define plot_terminal_arcs(...)     TENSOR_PLACED_OK(plot_terminal_arcs, __VA_ARGS__)
 #define plot_tree(...)              TENSOR_PLACED_OK(plot_tree, __VA_ARGS__)
 #define plot_terminal_tree(...)     TENSOR_PLACED_OK(plot_terminal_tree, __VA_ARGS__)
 #define plot_terminal_bars(...)     TENSOR_PLACED_OK(plot_terminal_bars, __VA_ARGS__)

@@ -1,4 +1,4 @@
-/* script.c: the beginning and the end of every gnuplot script.
+/* script.c: the beginning and the end of every gnuplot script, and the steps of every picture.
  *
  * A script reads numbers and labels from the data file beside it. Titles are in the script itself,
  * single-quoted, since gnuplot interprets nothing between single quotes. */
@@ -41,7 +41,7 @@ static void quoted_path(FILE *out, const char *base, const char *suffix)
 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
-void plot_script_begin(FILE *out, const char *base)
+static void write_beginning(FILE *out, const char *base)
 {
     fputs("# Run by gnuplot in this directory, this file makes its pictures again.\n"
           "if (!exists(\"picture\")) picture = ",
@@ -57,7 +57,8 @@ void plot_script_begin(FILE *out, const char *base)
           out);
 }
 
-void plot_script_page(FILE *out)
+/* The plane of the whole page: no axes, y down. */
+static void write_page(FILE *out)
 {
     fprintf(out,
             "\n# The page: %d x %d points, y down.\n"
@@ -79,28 +80,73 @@ void plot_script_title(FILE *out, const char *title, const Fonts *lack)
             1 - 32.4 / PAGE_HEIGHT, font, plot_look().ink);
 }
 
-void plot_script_pictures(FILE *out, unsigned formats, const Fonts *fonts, ScriptBody body,
-                          const void *picture)
+void plot_script_label(FILE *out, const char *text, double x, double y, const char *align,
+                       double ems, double font, const Fonts *lack)
 {
-    bool first = true, lacking = fonts->count > 0;
+    if (!*text)
+        return;
+    fputs("set label ", out);
+    plot_text_quoted(out, text, ems, lack);
+    fprintf(out, " at %.5g,%.5g %s font ',%.4g' tc rgb '%s' noenhanced\n", x, y, align, font,
+            plot_look().ink);
+}
+
+static void write_pictures(FILE *out, const Drawing *d)
+{
+    bool first = true, lacking = d->fonts.count > 0;
     if (lacking)
         fputs("\n# Some characters are in no font that was found here: PNG and PDF do without "
               "them.\n",
               out);
     for (int i = 0; i < FORMATS; i++) {
-        if (!(formats & plot_picture_formats[i].bit))
+        if (!(d->formats & plot_picture_formats[i].bit))
             continue;
         set_terminal(out, plot_picture_formats[i].bit);
-        if (formats & FORMULAS)
+        if (d->formulas)
             fputs("set termoption enhanced\n", out);
         fprintf(out, "set output picture.'%s'\n", plot_picture_formats[i].suffix);
         if (!first && !lacking) {
             fputs("replot\n", out);
         } else {
+            bool literal = !lacking || plot_picture_formats[i].bit == PLOT_SVG;
             fputs(first ? "\n" : "\nunset label\n", out);
-            body(out, picture, lacking && plot_picture_formats[i].bit != PLOT_SVG ? fonts : NULL);
+            d->body(out, d, literal ? NULL : &d->fonts);
         }
         first = false;
     }
     fputs("unset output\n", out);
+}
+
+/* ---- a picture ------------------------------------------------------------------------------- */
+
+static void write_script(FILE *out, const void *drawing)
+{
+    const Drawing *d = drawing;
+    write_beginning(out, d->stem.base);
+    if (!d->axes)
+        write_page(out);
+    if (d->settings)
+        d->settings(out, d);
+    write_pictures(out, d);
+}
+
+static bool ask_fonts(Drawing *d)
+{
+    if (!(d->formats & (PLOT_PNG | PLOT_PDF))) /* an SVG holds its texts as they are */
+        return true;
+    return (d->sheet ? plot_sheet_fonts(&d->fonts, d->sheet) : d->texts(&d->fonts, d)) &&
+           plot_fonts_ask(&d->fonts);
+}
+
+bool plot_draw(Drawing *d, const char *stem)
+{
+    if (!plot_stem_open(&d->stem, stem, d->who))
+        return false;
+    bool ok = ask_fonts(d) && (!d->data || plot_file_write(d->stem.path, ".tsv", d->data, d)) &&
+              plot_file_write(d->stem.path, ".gp", write_script, d) &&
+              (!d->sheet || plot_tables_write(&d->stem, d->sheet)) &&
+              plot_render(&d->stem, d->formats, d->who) && (!d->finish || d->finish(d));
+    plot_fonts_free(&d->fonts);
+    plot_stem_close(&d->stem);
+    return ok;
 }

@@ -216,46 +216,47 @@ static void put_legend(const Screen *s, const Sheet *sheet)
             *sheet->scale_name ? "  " : "", sheet->scale_name);
 }
 
-static bool put_sheet(FILE *out, const Sheet *sheet, PlotTerminal mode, const char *who)
+static void put_sheet(const Screen *s, const Sheet *sheet)
 {
-    Screen s;
     Band band = {.count = 0};
-    if (!plot_screen_open(&s, out, mode, who))
-        return false;
-    plot_screen_heading(out, sheet->title);
+    plot_screen_heading(s->out, sheet->title);
     for (int k = 0; k < sheet->count; k++) {
         const Block *b = &sheet->blocks[k];
         if (b->grid)
-            plot_screen_heading(out, b->title);
+            plot_screen_heading(s->out, b->title);
         for (int p = 0; p < b->panels; p++) {
-            Tile t = tile_first(sheet, b, p, s.width);
+            Tile t = tile_first(sheet, b, p, s->width);
             do
-                band_add(&s, sheet, &band, &t);
+                band_add(s, sheet, &band, &t);
             while (tile_next(&t));
         }
         if (b->grid || k + 1 == sheet->count)
-            put_band(&s, sheet, &band);
+            put_band(s, sheet, &band);
     }
-    put_legend(&s, sheet);
-    return plot_screen_close(&s, who);
+    put_legend(s, sheet);
+}
+
+/* Releases the sheet. */
+static bool print(FILE *out, Sheet *sheet, PlotTerminal mode, const char *who)
+{
+    Screen s;
+    bool ok = plot_screen_open(&s, out, mode, who);
+    if (ok)
+        put_sheet(&s, sheet);
+    plot_sheet_free(sheet);
+    return ok && plot_screen_close(&s, who);
 }
 
 bool plot_terminal_heatmaps(FILE *out, const PlotHeatmap *maps, int count, PlotTerminal mode)
 {
     Sheet s;
-    if (!plot_sheet_of_maps(&s, maps, count, NULL, "plot_terminal_heatmaps"))
-        return false;
-    bool ok = put_sheet(out, &s, mode, "plot_terminal_heatmaps");
-    plot_sheet_free(&s);
-    return ok;
+    return plot_sheet_of_maps(&s, maps, count, NULL, "plot_terminal_heatmaps") &&
+           print(out, &s, mode, "plot_terminal_heatmaps");
 }
 
 bool plot_terminal_grid(FILE *out, const PlotGrid *grid, PlotTerminal mode)
 {
     Sheet s;
-    if (!plot_sheet_of_grids(&s, grid, 1, NULL, "plot_terminal_grid"))
-        return false;
-    bool ok = put_sheet(out, &s, mode, "plot_terminal_grid");
-    plot_sheet_free(&s);
-    return ok;
+    return plot_sheet_of_grids(&s, grid, 1, NULL, "plot_terminal_grid") &&
+           print(out, &s, mode, "plot_terminal_grid");
 }

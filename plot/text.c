@@ -179,6 +179,15 @@ void plot_text_field(FILE *out, const char *text, double max_ems, const Fonts *l
     fputs(quote, out);
 }
 
+void plot_text_fields(FILE *out, const char *text, double max_ems, const Fonts *lack)
+{
+    plot_text_field(out, text, max_ems, NULL);
+    if (lack->count == 0)
+        return;
+    fputc('\t', out);
+    plot_text_field(out, text, max_ems, lack);
+}
+
 /* In single quotes gnuplot interprets nothing: no backslash, no backquote, no macro. Only a single
  * quote itself has to stand outside of them, 'it'."\047".'s'. Doubled, as the manual has it, it
  * would end the string after all where it comes first or next to another; and written as "'" it

@@ -28,10 +28,8 @@ typedef struct {
 } Place;
 
 typedef struct {
+    Drawing d;
     const PlotTree *tree;
-    const Stem *stem;
-    Fonts fonts;
-    unsigned formats;
     Place *place, root;
     double font, ems; /* of the longest label that is written whole */
     int depths, leaves;
@@ -162,9 +160,9 @@ static void write_node(FILE *out, const Picture *p, const Place *at, const char 
     fprintf(out, "\t%.6g\t%u\t%.5g", number,
             colour_number(at->marked || !highlights(p->tree) ? plot_look().ink : plot_look().line),
             at->x + at->ems * p->font + 0.5 * GAP);
-    if (p->fonts.count > 0) {
+    if (p->d.fonts.count > 0) {
         fputc('\t', out);
-        plot_text_field(out, label, ems, &p->fonts);
+        plot_text_field(out, label, ems, &p->d.fonts);
     }
     fputc('\n', out);
 }
@@ -204,42 +202,29 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
     fputc('\n', out);
 }
 
-static void write_script(FILE *out, const void *what)
-{
-    const Picture *p = what;
-    plot_script_begin(out, p->stem->base);
-    plot_script_page(out);
-    plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
-}
-
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-static bool ask_fonts(Fonts *f, const PlotTree *t, unsigned formats)
+static bool want_fonts(Fonts *f, const void *what)
 {
-    if (!(formats & (PLOT_PNG | PLOT_PDF)))
-        return true;
-    bool ok = plot_fonts_want(f, t->title) && plot_fonts_want(f, t->root);
-    for (int i = 0; ok && i < t->count; i++)
-        ok = plot_fonts_want(f, t->labels[i]);
-    return ok && plot_fonts_ask(f);
+    const PlotTree *t = ((const Picture *)what)->tree;
+    return plot_fonts_want(f, t->title) && plot_fonts_want(f, t->root) &&
+           plot_fonts_want_all(f, t->labels, t->count);
 }
 
 bool plot_tree(const char *stem, const PlotTree *tree, unsigned formats)
 {
-    Stem s;
-    if (!plot_formats_check(&formats, "plot_tree") || !check(tree, "plot_tree") ||
-        !plot_stem_open(&s, stem, "plot_tree"))
+    if (!plot_formats_check(&formats, "plot_tree") || !check(tree, "plot_tree"))
         return false;
     PlotTree titled = *tree;
     titled.title = plot_page_title(tree->title);
-    Picture p = {.tree = &titled, .stem = &s, .formats = formats};
-    bool ok = place_nodes(&p) && ask_fonts(&p.fonts, tree, formats) &&
-              plot_file_write(s.path, ".tsv", write_data, &p) &&
-              plot_file_write(s.path, ".gp", write_script, &p) &&
-              plot_render(&s, formats, "plot_tree");
-    plot_fonts_free(&p.fonts);
+    Picture p = {.d = {.who = "plot_tree",
+                       .formats = formats,
+                       .body = write_body,
+                       .data = write_data,
+                       .texts = want_fonts},
+                 .tree = &titled};
+    bool ok = place_nodes(&p) && plot_draw(&p.d, stem);
     mem_free(p.place);
-    plot_stem_close(&s);
     return ok;
 }
 

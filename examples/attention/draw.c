@@ -139,38 +139,26 @@ static bool draw_heads(const Gallery *g, bool gradient)
                          g->count, title, ALL_FORMATS);
 }
 
-static void fill_arcs(const Gallery *g, PlotArcs arcs[])
+static bool draw_arcs(const Gallery *g)
 {
+    PlotArcs arcs[SENTENCES_MAX];
+    char path[PATH_BYTES];
     for (int k = 0; k < g->count; k++)
         arcs[k] = (PlotArcs){.words = g->sentences[k].words,
                              .map = g->maps[k][g->best.layer],
                              .head = g->best.head,
                              .from = g->sentences[k].query,
                              .title = g->sentences[k].title};
-}
-
-static bool draw_arcs(const Gallery *g)
-{
-    PlotArcs arcs[SENTENCES_MAX];
-    char path[PATH_BYTES];
-    fill_arcs(g, arcs);
     return plot_arcs(in_directory(g, "arcs", path), arcs, g->count, NULL, ALL_FORMATS);
 }
 
 static bool print_head(const Gallery *g)
 {
     PlotHeatmap heads[SENTENCES_MAX];
-    PlotArcs arcs[SENTENCES_MAX];
     fill_heads(g, false, heads);
-    fill_arcs(g, arcs);
     printf("\nattention weights of layer %d, head %d (rows: queries, columns: keys)\n\n",
            g->best.layer + 1, g->best.head + 1);
-    bool ok = plot_terminal_heatmaps(stdout, heads, g->count, PLOT_AUTO);
-    for (int k = 0; ok && k < g->count; k++) {
-        printf("\n");
-        ok = plot_terminal_arcs(stdout, &arcs[k], 4, PLOT_AUTO);
-    }
-    return ok;
+    return plot_terminal_heatmaps(stdout, heads, g->count, PLOT_AUTO);
 }
 
 static bool write_page(const Gallery *g, Tape *tape, const PlotPageLive *live, const Common *c)

@@ -139,7 +139,6 @@ static const Option *find(const Option *table, const char *name, size_t length)
     return NULL;
 }
 
-/* The limit is that of the launcher (nearest in gradus). */
 const char *options_near(const Vocab *words, const char *misspelt)
 {
     int nearest[DATA_NEAREST];

@@ -90,21 +90,23 @@ static bool draw(const Settings *s, const Pretrained *m, Tape *tape, bool gradie
     return ok;
 }
 
-/* Names of T tokens: "class", in DeiT also "distilled", then row and column of each patch, from
- * 1. */
-static char (*name_tokens(int T, int side, const char **names))[24]
+/* Names of the *T tokens: "class", in DeiT also "distilled", then row and column of each patch,
+ * from 1; free releases them. */
+static const char **name_tokens(const Pretrained *m, int *T)
 {
-    char(*text)[24] = example_alloc((size_t)T * sizeof *text);
-    int first = T - side * side;
-    for (int i = 0; text && i < T; i++) {
+    enum { NAME = 24 };
+    int side = (int)(m->config.image / m->config.patch), first = m->distillation_token ? 2 : 1;
+    *T = side * side + first;
+    const char **names = example_alloc((size_t)*T * (sizeof *names + NAME));
+    char *text = names ? (char *)(names + *T) : NULL;
+    for (int i = 0; names && i < *T; i++, text += NAME) {
         if (i < first)
-            snprintf(text[i], sizeof *text, i == 0 ? "class" : "distilled");
+            snprintf(text, NAME, i == 0 ? "class" : "distilled");
         else
-            snprintf(text[i], sizeof *text, "%d,%d", (i - first) / side + 1,
-                     (i - first) % side + 1);
-        names[i] = text[i];
+            snprintf(text, NAME, "%d,%d", (i - first) / side + 1, (i - first) % side + 1);
+        names[i] = text;
     }
-    return text;
+    return names;
 }
 
 /* The picture with the maps of all layers. The page shows numbers from 0 to 1: what a pixel of 255
@@ -112,13 +114,11 @@ static char (*name_tokens(int T, int side, const char **names))[24]
 bool picture_html(Html *html, const Pretrained *m, Tape *tape, const Tensor *picture,
                   const char *title)
 {
-    const Tensor *a = tape_find(tape, "blocks.0.attn.A");
-    int side = (int)(m->config.image / m->config.patch), T = (int)a->shape.dim[3];
-    const char **names = example_alloc((size_t)T * sizeof *names);
-    char(*text)[24] = names ? name_tokens(T, side, names) : NULL;
+    int side = (int)(m->config.image / m->config.patch), T;
+    const char **names = name_tokens(m, &T);
     PretrainedPixels p;
     Tensor *image = tensor_clone(picture);
-    bool ok = text && image && nn_pretrained_pixels(m, &p);
+    bool ok = names && image && nn_pretrained_pixels(m, &p);
     int64_t n = ok ? tensor_size(image) / m->config.colours : 1;
     for (int64_t i = 0; ok && i < tensor_size(image); i++)
         image->data[i] = (real)(((double)image->data[i] * p.deviation[i / n] + p.mean[i / n]) /
@@ -134,7 +134,6 @@ bool picture_html(Html *html, const Pretrained *m, Tape *tape, const Tensor *pic
         ok = html_add(html, tape, 0, title, &all, 1);
     }
     tensor_free(image);
-    free(text);
     free(names);
     return ok;
 }
@@ -152,16 +151,14 @@ static bool write_page(const Settings *s, const Pretrained *m, Tape *tape, const
 /* --cut, --patch, --lens and --sweep. */
 static bool explain(const Settings *s, const Pretrained *m, Tensor *picture)
 {
-    int side = (int)(m->config.image / m->config.patch);
-    int T = side * side + (m->distillation_token ? 2 : 1);
+    int T;
     if (!cause_wanted(&s->cause))
         return true;
-    const char **names = example_alloc((size_t)T * sizeof *names);
-    char(*text)[24] = names ? name_tokens(T, side, names) : NULL;
+    const char **names = name_tokens(m, &T);
     Tensor *from = s->cause.from ? read_picture(m, "from", s->cause.from) : NULL;
-    bool ok = text && (from || !s->cause.from) && show_picture_cause(s, m, picture, from, names, T);
+    bool ok =
+        names && (from || !s->cause.from) && show_picture_cause(s, m, picture, from, names, T);
     tensor_free(from);
-    free(text);
     free(names);
     return ok;
 }

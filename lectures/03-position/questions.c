@@ -15,8 +15,8 @@ const Question position_questions[] = {
     {.row = 10,
      .claim = "without an encoding a classifier",
      .question =
-         "A classifier without positional encoding answers both sentences of 70 twins: the same "
-         "words, opposite labels. Which share of its 140 answers is right?",
+         "A classifier without positional encoding answers both sentences of each twin: the same "
+         "words, opposite labels. Which share of its answers is right?",
      .within = 0.01,
      .answer =
          "Exactly 1/2, whatever it has learned: both sentences of a twin get one answer, and it is "
@@ -39,8 +39,9 @@ const Question position_questions[] = {
      .answer = "Yes: the same up to rounding, 1e-8 here."},
     {.row = 11,
      .claim = "in binary code four",
-     .question = "V's binary codes as vectors of 0 and 1: 6 and 7 are 1 apart. How far apart are 7 "
-                 "and 8?",
+     .question =
+         "V's binary codes are vectors of zeros and ones: those of six and seven are one apart. "
+         "How far apart are those of seven and eight?",
      .measure = binary_gap,
      .quantity = "Euclidean distance of the bits of 7 and 8",
      .within = 0.01,
@@ -66,7 +67,7 @@ const Question position_questions[] = {
                   "position 20,000 has a code as well, which differs from all others."},
                  {"the encoding repeats after the 10000th token",
                   "even the first pair does not: no whole number of tokens is a multiple of 2 pi."},
-                 {"the wavelengths go from 2 pi up to about 2 pi 10000",
+                 {"the wavelengths go from 2 pi up to about 10000 times that",
                   "the slowest one is 60,611 tokens for d = 512."}},
      .right = 3,
      .answer =
@@ -114,7 +115,7 @@ const Question position_questions[] = {
      .claim = "with base 10000 and d",
      .question =
          "The picture of the encoding, 50 positions, d = 128, base 10000: which share of its "
-         "128 channels, sines and cosines, stays within 0.1?",
+         "channels, sines and cosines, stays within 0.1?",
      .within = 0.1,
      .answer =
          "0.41. Sines: 50 w < 0.1, where 10000^(2i/d) > 500, 1 - ln 500 / ln 10000 = 0.325 of "
@@ -128,7 +129,7 @@ const Question position_questions[] = {
      .claim = "with frequencies pi /",
      .question =
          "V: sinusoids are the continuous counterpart of bits. Which frequency has the wave whose "
-         "sign is the lowest bit, if positions are 1 apart?",
+         "sign is the lowest bit, if positions are one apart?",
      .choices = {{"1, the first frequency of the paper",
                   "sin p changes its sign every 3.14 positions; the lowest bit changes at each."},
                  {"pi", "sin((p + 1/2) pi) is 1, -1, 1, -1, ..."},
@@ -152,9 +153,9 @@ const Question position_questions[] = {
     {.row = 15,
      .claim = "trained on shifted pictures",
      .question =
-         "J: 1-D is sufficient for pictures. 49 patches in a grid of 7 x 7, numbered 0 to 48, have "
-         "codes learned from pictures that are moved at random. Whose code is most like that of "
-         "patch 24?",
+         "J: 1-D is sufficient for pictures. The patches of a 7 x 7 grid, numbered row by row from "
+         "0, have codes learned from pictures that are moved at random. Whose code is most like "
+         "that of patch 24, in the middle?",
      .choices =
          {{"that of 23 or 25 alone: the neighbours in the sequence",
            "17 and 31, above and below, are similar, too: distance in the sequence is not what "

@@ -51,8 +51,8 @@ const Question attention_questions[] = {
     {.row = 22,
      .claim = "queries are independent: one",
      .question =
-         "Of 3 queries over 5 keys the first is replaced by another. Which rows of the weights "
-         "A and of the result Y change?",
+         "The first of three queries is replaced by another. Which rows of the weights A and of "
+         "the result Y change?",
      .choices = {{"the first row of A, and all of Y",
                   "Y = A V: row i of Y is row i of A times V, and no other row of A enters it."},
                  {"the first row of both",
@@ -173,7 +173,7 @@ const Question attention_questions[] = {
     {.row = 26,
      .claim = "without the mask a language",
      .question =
-         "Each training step draws fresh symbols at random from 8. A language model without "
+         "Each training step draws fresh symbols at random from eight. A language model without "
          "a causal mask has a loss of 0.002 nats at all positions but the last. What has it "
          "learned?",
      .choices = {{"the distribution of the symbols",

@@ -80,9 +80,10 @@ const Question block_questions[] = {
                "LayerNorm's mean is over the C channels of one token."},
     {.row = 35,
      .claim = "knowing how often each of 8",
-     .question = "A model is to write 5 symbols backwards, drawn with repetition from 8. It knows "
-                 "which symbols occur and "
-                 "how often, but not their order. What is its loss in nats?",
+     .question =
+         "A model is to write five symbols backwards, drawn with repetition from eight. It knows "
+         "which symbols occur and "
+         "how often, but not their order. What is its loss in nats?",
      .choices =
          {{"log 8 = 2.08", "that is knowing nothing."},
           {"log 5 = 1.61",
@@ -93,9 +94,9 @@ const Question block_questions[] = {
      .answer = "1.2885. Post-norm stays there for hundreds of steps, until it learns the order."},
     {.row = 35,
      .claim = "post-norm is x = LN(x",
-     .question =
-         "Both branches of a block give 0, as W_o = W_2 = 0. gamma is 1 and beta 0. What do "
-         "post-norm and pre-norm make of a token x?",
+     .question = "Both branches of a block give zero, as W_o and W_2 are zero; gamma is one, beta "
+                 "zero. What do "
+                 "post-norm and pre-norm make of a token x?",
      .choices = {{"x, both of them",
                   "post-norm's path itself passes LN(x + 0); only pre-norm's is a plain sum."},
                  {"post-norm LN(x), pre-norm x",
@@ -139,9 +140,9 @@ const Question block_questions[] = {
      .question =
          "In B's code every layer reads the tokens x again. How many of 24 layers would get a "
          "gradient?",
-     .choices = {{"24", "each overwrites what the one before has computed."},
-                 {"1, the first", "its result is overwritten by the second's."},
-                 {"1, the last", "only its result leaves the loop."}},
+     .choices = {{"all", "each overwrites what the one before has computed."},
+                 {"one, the first", "its result is overwritten by the second's."},
+                 {"one, the last", "only its result leaves the loop."}},
      .right = 3,
      .answer =
          "The last alone: its result is the only one that is used. Each layer has to read what "

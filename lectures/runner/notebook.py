@@ -1,4 +1,4 @@
-"""Writes a chapter as a notebook:  python3 notebook.py CHAPTER_FOLDER OUT.ipynb
+"""Writes a chapter as a notebook:  python3 notebook.py N [OUT.ipynb]
 
 The text is that of README.md. A cell poses the questions where they stand there, a cell draws each picture, and each section
 ends with a cell that measures its claims; the last cell has the chapter's main formula in NumPy. `./gradus notebook N` calls this program; python/README.md has the package that the
@@ -12,6 +12,7 @@ import sys
 sys.dont_write_bytecode = True
 from formulas import FORMULAS  # noqa: E402
 
+LECTURES = pathlib.Path(__file__).resolve().parents[1]
 PICTURE = re.compile(r"!\[([^]]*)\]\(pictures/([\w-]+)\.png\)")
 
 
@@ -55,14 +56,18 @@ def cells_of(folder: pathlib.Path, out: pathlib.Path) -> list:
     return cells
 
 
-def main(folder: str, path: str) -> None:
-    out = pathlib.Path(path)
+def main(chapter: str = "", path: str = "") -> None:
+    folder = next((f for f in LECTURES.glob("0[0-9]-*") if f.name.split("-")[0] == f"0{chapter}"), None)
+    if not folder:
+        sys.exit("notebook: expected the number of a chapter, as in: ./gradus notebook 4")
+    out = pathlib.Path(path or LECTURES.parent / "out/notebooks" / f"{folder.name}.ipynb")
     cells = [{"cell_type": kind, "id": f"cell-{i}", "metadata": {}, "source": text,
               **({"execution_count": None, "outputs": []} if kind == "code" else {})}
-             for i, (kind, text) in enumerate(cells_of(pathlib.Path(folder).resolve(), out.resolve()))]
+             for i, (kind, text) in enumerate(cells_of(folder, out.resolve()))]
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "cells": cells, "metadata": {
         "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}}, indent=1), "utf-8")
+    print(f"gradus: wrote {out}", file=sys.stderr)
 
 
 if __name__ == "__main__":

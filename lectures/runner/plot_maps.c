@@ -159,26 +159,28 @@ bool draw_arcs(const Wish *w)
 {
     static Sources s;
     PlotArcs arcs[SOURCES_MAX] = {0};
+    PlotHeatmap maps[SOURCES_MAX] = {0};
     const char **numbers[SOURCES_MAX] = {0};
     bool ok = sources_open(&s, w);
     for (int i = 0; ok && i < s.count; i++) {
-        Source *from = &s.source[i];
-        PlotHeatmap map = {0};
-        ok = open_map(&s, from, w, &map);
+        PlotHeatmap *map = &maps[i];
+        ok = open_map(&s, &s.source[i], w, map);
         if (!ok)
             break;
-        const Shape *shape = &map.map->shape;
-        const char *const *words = map.columns ? map.columns : map.rows;
+        const Shape *shape = &map->map->shape;
+        const char *const *words = map->columns ? map->columns : map->rows;
         if (!words)
             words = numbers[i] = number_words(shape_last(*shape));
-        arcs[i] = (PlotArcs){
-            .words = words, .map = map.map, .item = map.item, .head = map.head, .title = map.title};
-        arcs[i].from = find_row(w, map.rows ? map.rows : words, shape->dim[shape->rank - 2]);
+        arcs[i] = (PlotArcs){.words = words,
+                             .map = map->map,
+                             .item = map->item,
+                             .head = map->head,
+                             .title = map->title};
+        arcs[i].from = find_row(w, map->rows ? map->rows : words, shape->dim[shape->rank - 2]);
         ok = words && arcs[i].from >= 0;
     }
-    ok = ok && plot_arcs(w->out, arcs, s.count, w->title, w->formats);
-    for (int i = 0; ok && i < s.count; i++)
-        ok = plot_terminal_arcs(stdout, &arcs[i], 0, PLOT_AUTO);
+    ok = ok && plot_arcs(w->out, arcs, s.count, w->title, w->formats) &&
+         plot_terminal_heatmaps(stdout, maps, s.count, PLOT_AUTO);
     for (int i = 0; i < s.count; i++)
         free((void *)numbers[i]);
     sources_close(&s);

@@ -7,13 +7,18 @@
 #include <math.h>
 #include <string.h>
 
+/* The sizes under the keys of most families. */
+static void read_usual_sizes(Reading *r, PretrainedConfig *c)
+{
+    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads",
+               "intermediate_size");
+}
+
 /* Devlin et al., "BERT" (2019); Liu et al., "RoBERTa" (2019), whose positions begin after the id of
  * padding. */
 void pretrained_read_bert(Reading *r, PretrainedConfig *c)
 {
-    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
-    c->hidden = read_whole(r, "intermediate_size", 1, 1 << 20, 0);
-    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
+    read_usual_sizes(r, c);
     c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 0);
     c->types = read_whole(r, "type_vocab_size", 1, 1 << 10, 2);
     c->activation = read_activation(r, "hidden_act", "gelu");
@@ -36,9 +41,7 @@ void pretrained_read_bert(Reading *r, PretrainedConfig *c)
 /* Sanh et al., "DistilBERT" (2019): no types, no pooler, and an epsilon that is not in the file. */
 void pretrained_read_distilbert(Reading *r, PretrainedConfig *c)
 {
-    read_sizes(r, c, "n_layers", "dim", "n_heads");
-    c->hidden = read_whole(r, "hidden_dim", 1, 1 << 20, 0);
-    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
+    read_sizes(r, c, "n_layers", "dim", "n_heads", "hidden_dim");
     c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 0);
     c->activation = read_activation(r, "activation", "gelu");
     c->epsilon = 1e-12;
@@ -51,7 +54,7 @@ void pretrained_read_distilbert(Reading *r, PretrainedConfig *c)
  * 4 n_embd. */
 void pretrained_read_gpt2(Reading *r, PretrainedConfig *c)
 {
-    read_sizes(r, c, "n_layer", "n_embd", "n_head");
+    read_sizes(r, c, "n_layer", "n_embd", "n_head", NULL);
     c->hidden = read_whole(r, "n_inner", 1, 1 << 20, 4 * c->channels);
     c->words = read_whole(r, "vocab_size", 1, 1 << 22, 50257);
     c->positions = read_whole(r, "n_positions", 1, 1 << 20, 1024);
@@ -67,8 +70,7 @@ void pretrained_read_gpt2(Reading *r, PretrainedConfig *c)
 /* Dosovitskiy et al., "An image is worth 16x16 words" (2021); Touvron et al., "DeiT" (2021). */
 void pretrained_read_vit(Reading *r, PretrainedConfig *c)
 {
-    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
-    c->hidden = read_whole(r, "intermediate_size", 1, 1 << 20, 0);
+    read_usual_sizes(r, c);
     c->image = read_whole(r, "image_size", 1, 1 << 14, 224);
     c->patch = read_whole(r, "patch_size", 1, 1 << 10, 16);
     c->colours = read_whole(r, "num_channels", 1, 64, 3);
@@ -84,11 +86,9 @@ void pretrained_read_vit(Reading *r, PretrainedConfig *c)
 void pretrained_read_llama(Reading *r, PretrainedConfig *c)
 {
     bool qwen2 = strcmp(c->type, "qwen2") == 0, qwen = qwen2 || strcmp(c->type, "qwen3") == 0;
-    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
+    read_usual_sizes(r, c);
     c->kv_heads = (int)read_whole(r, "num_key_value_heads", 1, 1 << 12, c->heads);
     c->head_size = read_whole(r, "head_dim", 1, 1 << 12, c->head_size);
-    c->hidden = read_whole(r, "intermediate_size", 1, 1 << 20, 0);
-    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
     c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 24, 2048);
     c->activation = read_activation(r, "hidden_act", "silu");
     c->gated = true;
@@ -150,9 +150,7 @@ void pretrained_read_gemma3(Reading *r, PretrainedConfig *c)
  * of each head is rotated. */
 void pretrained_read_neox(Reading *r, PretrainedConfig *c)
 {
-    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
-    c->hidden = read_whole(r, "intermediate_size", 1, 1 << 20, 0);
-    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
+    read_usual_sizes(r, c);
     c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 24, 2048);
     c->activation = read_activation(r, "hidden_act", "gelu");
     c->epsilon = read_positive(r, r->root, "layer_norm_eps", 1e-5);
@@ -172,9 +170,7 @@ void pretrained_read_neox(Reading *r, PretrainedConfig *c)
  * third layer looks at all tokens. */
 void pretrained_read_modernbert(Reading *r, PretrainedConfig *c)
 {
-    read_sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
-    c->hidden = read_whole(r, "intermediate_size", 1, 1 << 20, 0);
-    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
+    read_usual_sizes(r, c);
     c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 8192);
     c->activation = read_activation(r, "hidden_activation", "gelu");
     c->gated = true;
@@ -202,11 +198,9 @@ void pretrained_read_modernbert(Reading *r, PretrainedConfig *c)
  * output of its own whose input is not scaled. Distances have no limit, so texts have none. */
 void pretrained_read_t5(Reading *r, PretrainedConfig *c)
 {
-    read_sizes(r, c, "num_layers", "d_model", "num_heads");
+    read_sizes(r, c, "num_layers", "d_model", "num_heads", "d_ff");
     c->decoder_layers = read_whole(r, "num_decoder_layers", 1, 1000, c->layers);
     c->head_size = read_whole(r, "d_kv", 1, 1 << 12, 64);
-    c->hidden = read_whole(r, "d_ff", 1, 1 << 20, 0);
-    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
     c->positions = 1 << 20;
     c->ranges = read_whole(r, "relative_attention_num_buckets", 4, 1 << 16, 32);
     c->farthest = read_whole(r, "relative_attention_max_distance", 1, 1 << 24, 128);
@@ -237,10 +231,8 @@ void pretrained_read_t5(Reading *r, PretrainedConfig *c)
 void pretrained_read_bart(Reading *r, PretrainedConfig *c)
 {
     bool marian = c->family == PRETRAINED_MARIAN;
-    read_sizes(r, c, "encoder_layers", "d_model", "encoder_attention_heads");
+    read_sizes(r, c, "encoder_layers", "d_model", "encoder_attention_heads", "encoder_ffn_dim");
     c->decoder_layers = read_whole(r, "decoder_layers", 1, 1000, 0);
-    c->hidden = read_whole(r, "encoder_ffn_dim", 1, 1 << 20, 0);
-    c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
     c->position_offset = marian ? 0 : 2;
     c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 1024) + c->position_offset;
     c->activation = read_activation(r, "activation_function", "gelu");

@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A whole number from low to high; `otherwise` where v is missing or null, which is an error where
- * that is below low. */
 int64_t read_whole_of(Reading *r, const JsonValue *v, const char *key, int64_t low, int64_t high,
                       int64_t otherwise)
 {
@@ -39,7 +37,6 @@ int64_t read_whole(Reading *r, const char *key, int64_t low, int64_t high, int64
     return read_whole_of(r, json_get(r->root, key), key, low, high, otherwise);
 }
 
-/* A number above 0; `otherwise` where the key is missing or null. */
 double read_positive(Reading *r, const JsonValue *in, const char *key, double otherwise)
 {
     const JsonValue *v = json_get(in, key);
@@ -50,7 +47,6 @@ double read_positive(Reading *r, const JsonValue *in, const char *key, double ot
     return v->number;
 }
 
-/* The probability of dropout. Only training uses it. 0.1 where the key is missing or null. */
 double read_dropout(Reading *r, const char *key)
 {
     const JsonValue *v = json_get(r->root, key);
@@ -63,7 +59,6 @@ double read_dropout(Reading *r, const char *key)
     return v->number;
 }
 
-/* true or false; `otherwise` where the key is missing or null. */
 bool read_flag(Reading *r, const char *key, bool otherwise)
 {
     const JsonValue *v = json_get(r->root, key);
@@ -74,7 +69,6 @@ bool read_flag(Reading *r, const char *key, bool otherwise)
     return v->kind == JSON_TRUE;
 }
 
-/* A text; `otherwise` where the key is missing or null. `expected` is part of the error. */
 const char *read_text(Reading *r, const JsonValue *in, const char *key, const char *otherwise,
                       const char *shown, const char *expected)
 {
@@ -85,8 +79,7 @@ const char *read_text(Reading *r, const JsonValue *in, const char *key, const ch
     return v->kind == JSON_STRING ? v->text : otherwise;
 }
 
-/* This key must be absent, null, or have this text or truth; anything else would be another
- * computation. null counts as absent, because transformers writes it for what is not set. */
+/* null counts as absent, because transformers writes it for what is not set. */
 void read_only(Reading *r, const char *key, const char *text)
 {
     const JsonValue *v = json_get(r->root, key);
@@ -142,9 +135,9 @@ int read_end(Reading *r, PretrainedConfig *c, int otherwise)
     return (int)read_whole_of(r, end, "eos_token_id", -1, 1 << 22, otherwise);
 }
 
-/* Layers, channels and heads, under the family's keys. Most divide channels among heads. */
+/* Most families divide channels among heads. */
 void read_sizes(Reading *r, PretrainedConfig *c, const char *layers, const char *channels,
-                const char *heads)
+                const char *heads, const char *hidden)
 {
     c->layers = read_whole(r, layers, 1, 1000, 0);
     c->channels = read_whole(r, channels, 1, 1 << 17, 0);
@@ -153,6 +146,10 @@ void read_sizes(Reading *r, PretrainedConfig *c, const char *layers, const char 
               "%s is %lld and %s %d; expected a multiple of the latter", channels,
               (long long)c->channels, heads, c->heads);
     c->head_size = r->ok ? c->channels / c->heads : 1;
+    if (hidden)
+        c->hidden = read_whole(r, hidden, 1, 1 << 20, 0);
+    if (hidden && pretrained_families[c->family].kind != IMAGE_ENCODER)
+        c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
 }
 
 /* Frequencies of Llama 3.1's longer texts: those that turn less than low_freq_factor times in the

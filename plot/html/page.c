@@ -254,10 +254,6 @@ static void put_colours(Page *p)
     page_object(p);
     put_scale(p, "sequential", false);
     put_scale(p, "diverging", true);
-    page_key_array(p, "classes");
-    for (int i = 0; i < CLASSES_MAX; i++)
-        page_text(p, plot_colours_class(i));
-    page_end(p);
     page_end(p);
 }
 

@@ -1,18 +1,12 @@
 /* list_samples.c: the samples on which all ops are tried, for golden/make_golden.py.
  *
  * One line a sample, tab-separated: op, index, label, oracle, low, high, ids_below, args, shapes,
- * ids, constant. args and each shape are joined by commas, shapes by semicolons; a rank-0 shape is
- * empty, an operand that is not given is a dash; ids and constant are bit masks of operands.
+ * ids, constant. args are joined by commas, shapes as in op_tests.h; ids and constant are bit masks
+ * of operands.
  * Samples that must fail are left out, and keep their index. */
 #include "tests/autograd/samples.h"
 
-#include <inttypes.h>
-
-static void print_shape(Shape s)
-{
-    for (int i = 0; i < s.rank; i++)
-        printf("%s%" PRId64, i ? "," : "", s.dim[i]);
-}
+#include <stdio.h>
 
 static void print_sample(const Op *op, const OpTest *t, int index)
 {
@@ -22,15 +16,7 @@ static void print_sample(const Op *op, const OpTest *t, int index)
            given ? t->low : -2, given ? t->high : 2, t->ids_below);
     for (int i = 0; i < 4; i++)
         printf("%s%.17g", i ? "," : "", s->arg[i]);
-    putchar('\t');
-    for (int k = 0; k < s->inputs; k++) {
-        fputs(k ? ";" : "", stdout);
-        if (s->absent >> k & 1)
-            putchar('-');
-        else
-            print_shape(s->in[k]);
-    }
-    printf("\t%u\t%u\n", op->ids, t->constant);
+    printf("\t%s\t%u\t%u\n", s->shapes, op->ids, t->constant);
 }
 
 int main(void)

@@ -4,9 +4,6 @@
 #include "tests/harness/runner.h"
 #include "tests/autograd/samples.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Two orders of the same additions in real: a few units in the last place of numbers up to about
  * 10. */
 static const double rounding = sizeof(real) == sizeof(double) ? 1e-14 : 5e-6;
@@ -21,14 +18,6 @@ typedef struct {
 #define AT(o) (o)->op->name, (o)->sample->label
 
 /* ---- samples --------------------------------------------------------------------------------- */
-
-static int learning(const Op *op, const OpTest *test, const OpSample *s)
-{
-    int n = 0;
-    for (int k = 0; k < s->inputs; k++)
-        n += !(s->absent >> k & 1) && !sample_is_ids(op, k) && !sample_is_constant(test, k);
-    return n;
-}
 
 /* Two operands of the same shape that take gradients, from `first` on. */
 static bool same_pair(const Operands *o, int *first, int *second)
@@ -49,20 +38,21 @@ static void demand_samples(const Op *op, const OpTest *test)
     bool empty = false, single = false, scalar = false, ranks = false, pair = false;
     int most = 0;
     for (const OpSample *s = test->samples; s->label; s++) {
-        scalar |= s->in[0].rank == 0;
-        for (int k = 1; k < s->inputs; k++)
-            ranks |= s->in[k].rank != s->in[0].rank;
-        if (s->fails)
-            continue;
         Operands o;
+        int learning = 0;
         operands_make(&o, op, test, s);
-        single |= shape_size(s->in[0]) == 1 && s->in[0].rank > 0;
-        for (int k = 0; k < s->inputs; k++) {
-            empty |= o.x[k] && shape_size(s->in[k]) == 0;
-            single |= o.x[k] && s->in[k].rank > 0 && s->in[k].dim[s->in[k].rank - 1] == 1;
+        scalar |= o.x[0]->shape.rank == 0;
+        for (int k = 0; k < o.count; k++) {
+            if (!o.x[k])
+                continue;
+            Shape shape = o.x[k]->shape;
+            ranks |= shape.rank != o.x[0]->shape.rank;
+            learning += operand_learns(&o, k);
+            empty |= !s->fails && shape_size(shape) == 0;
+            single |= !s->fails && shape.rank > 0 && shape.dim[shape.rank - 1] == 1;
         }
-        pair |= same_pair(&o, &(int){0}, &(int){0});
-        most = learning(op, test, s) > most ? learning(op, test, s) : most;
+        pair |= !s->fails && same_pair(&o, &(int){0}, &(int){0});
+        most = !s->fails && learning > most ? learning : most;
         operands_free(&o);
     }
     CHECK(empty, "%s: no sample has an axis of length 0", op->name);
@@ -173,59 +163,23 @@ static void constants(const Operands *o, Tape *tape)
 
 /* ---- backward adds --------------------------------------------------------------------------- */
 
-/* Operands that learn become weights: without a tape, with a gradient that stays from pass to
- * pass. */
-static void make_weights(const Operands *o, Tensor *weight, real *grads)
-{
-    for (int k = 0; k < o->count; k++) {
-        if (!operand_learns(o, k))
-            continue;
-        weight[k] = *o->x[k];
-        weight[k].grad = grads;
-        weight[k].needs_grad = weight[k].keep_grad = true;
-        grads += tensor_size(&weight[k]);
-    }
-}
-
-static bool train_once(const Operands *o, Tape *tape, Tensor *weight)
-{
-    Tensor *in[SAMPLE_INPUTS] = {0};
-    tape_reset(tape);
-    for (int k = 0; k < o->count; k++)
-        in[k] = operand_learns(o, k) ? tape_param(tape, &weight[k]) : operand_leaf(o, k, tape);
-    Tensor *y = operands_call(o, in);
-    if (tensor_is_poison(y))
-        return false;
-    real *upstream = malloc((size_t)tensor_size(y) * sizeof *upstream);
-    for (int64_t i = 0; i < tensor_size(y); i++)
-        upstream[i] = sample_upstream(i);
-    bool ok = ag_backward_from(y, upstream);
-    free(upstream);
-    return ok;
-}
-
+/* y + y brings each operand twice the gradient. */
 static void adds(const Operands *o, Tape *tape)
 {
-    int64_t size = 0;
-    for (int k = 0; k < o->count; k++)
-        size += operand_learns(o, k) ? tensor_size(o->x[k]) : 0;
-    real *grads = calloc((size_t)size + 1, sizeof *grads);
-    real *once = malloc(((size_t)size + 1) * sizeof *once);
-    Tensor weight[SAMPLE_INPUTS];
-    make_weights(o, weight, grads);
-    bool first = train_once(o, tape, weight);
-    memcpy(once, grads, (size_t)size * sizeof *once);
-    bool second = first && train_once(o, tape, weight);
-    CHECK(second, "%s, %s: %s", AT(o), tensor_error());
-    Tensor got = {.data = grads}, want = {.data = once};
-    for (int64_t i = 0; i < size; i++)
-        once[i] *= 2;
-    tensor_set_contiguous(&got, shape1(size));
-    tensor_set_contiguous(&want, shape1(size));
-    const char *difference = tensor_difference(&got, &want, rounding, rounding);
-    CHECK(!difference, "%s, %s: twice the gradient: %s", AT(o), difference);
-    free(once);
-    free(grads);
+    Pass once, twice;
+    CHECK(pass_run(&once, tape, o, &(How){0}) && pass_run(&twice, tape, o, &(How){.twice = true}),
+          "%s, %s: %s", AT(o), tensor_error());
+    for (int k = 0; k < o->count; k++) {
+        if (!once.grad[k])
+            continue;
+        for (int64_t i = 0; i < tensor_size(once.grad[k]); i++)
+            once.grad[k]->data[i] *= 2;
+        const char *difference = tensor_difference(twice.grad[k], once.grad[k], rounding, rounding);
+        CHECK(!difference, "%s, %s: twice the gradient of operand %d: %s", AT(o), k + 1,
+              difference);
+    }
+    pass_free(&once);
+    pass_free(&twice);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

@@ -18,6 +18,11 @@ int samples_ops(void)
     return n;
 }
 
+const char *samples_op(int number)
+{
+    return ag_ops[number]->name;
+}
+
 bool sample_is_ids(const Op *op, int k)
 {
     return op->ids >> k & 1;
@@ -51,14 +56,26 @@ static void fill(Tensor *t, const Op *op, const OpTest *test, int k)
     }
 }
 
+/* Of the word at the beginning of the text. */
+static Shape shape_of(const char *text)
+{
+    Shape s = {0};
+    for (char *end; s.rank < TENSOR_MAX_RANK && *text != '(' && *text && *text != ' ';
+         text = end + (*end == ','))
+        s.dim[s.rank++] = strtoll(text, &end, 10);
+    return s;
+}
+
 void operands_make(Operands *o, const Op *op, const OpTest *test, const OpSample *sample)
 {
-    *o = (Operands){.op = op, .test = test, .sample = sample, .count = sample->inputs};
-    for (int k = 0; k < o->count; k++) {
-        if (sample->absent >> k & 1)
+    *o = (Operands){.op = op, .test = test, .sample = sample};
+    for (const char *at = sample->shapes; at; at = strchr(at, ' ')) {
+        int k = o->count++;
+        at += *at == ' ';
+        if (*at == '-')
             continue;
         Tensor *t = o->x[k] = &o->memory[k];
-        tensor_set_contiguous(t, sample->in[k]);
+        tensor_set_contiguous(t, shape_of(at));
         /* of exactly the size, so that a sanitizer sees what reads beyond it */
         size_t n = (size_t)tensor_size(t);
         if (sample_is_ids(op, k))
@@ -201,7 +218,7 @@ static bool outside(const Tensor *t)
     return false;
 }
 
-static bool backward(Tensor *y)
+bool sample_backward(Tensor *y)
 {
     int64_t n = tensor_size(y);
     real *upstream = malloc((size_t)n * sizeof *upstream);
@@ -220,11 +237,13 @@ bool pass_run(Pass *p, Tape *tape, const Operands *o, const How *how)
     for (int k = 0; k < o->count; k++)
         in[k] = operand_stored(o, k, tape, how);
     Tensor *y = operands_call(o, in);
+    if (how->twice)
+        y = ag_add(y, operands_call(o, in));
     if (tensor_is_poison(y) || !(p->y = copy_of(y, y->data)))
         return false;
     if (!y->needs_grad)
         return true;
-    if (!backward(y))
+    if (!sample_backward(y))
         return false;
     for (int k = 0; k < o->count; k++)
         if (in[k] && in[k]->grad) {

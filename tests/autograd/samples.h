@@ -18,15 +18,18 @@ typedef struct {
     const Op *op;
     const OpTest *test;
     const OpSample *sample;
-    int count;                /* positions, absent ones included                 */
-    Tensor *x[SAMPLE_INPUTS]; /* contiguous, on no tape; NULL where absent       */
+    int count;                /* positions, those not given included             */
+    Tensor *x[SAMPLE_INPUTS]; /* contiguous, on no tape; NULL where not given    */
     Tensor memory[SAMPLE_INPUTS];
 } Operands;
 
-int samples_ops(void); /* how many ops there are */
+int samples_ops(void);              /* how many ops there are */
+const char *samples_op(int number); /* the name of one        */
 bool sample_is_ids(const Op *op, int k);
 bool sample_is_constant(const OpTest *test, int k);
 real sample_upstream(int64_t i);
+/* Backward from y with these upstream weights. */
+bool sample_backward(Tensor *y);
 
 void operands_make(Operands *o, const Op *op, const OpTest *test, const OpSample *sample);
 void operands_free(Operands *o);
@@ -50,6 +53,7 @@ typedef enum {
 typedef struct {
     Storage storage[SAMPLE_INPUTS];
     unsigned fixed; /* bit k: operand k is given as a constant */
+    bool twice;     /* y + y of two calls on the same operands */
 } How;
 
 /* What came out: copies of y and of the gradients (NULL for none), which outlive the tape. */

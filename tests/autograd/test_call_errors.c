@@ -1,7 +1,7 @@
 /* test_call_errors.c: wrong calls of ag_apply and ag_gradcheck, and shapes that the functions that
  * make and view tensors refuse, with an error that names the function, what was found and what was
  * expected. What a type tells to be wrong, tests/project/misuse tries with every function. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "autograd/autograd.h"
 
@@ -10,32 +10,27 @@
 
 static Tape *tape;
 
-/* The result is poison, the error is a refusal with this part; the tape goes on after a reset. */
-static void poison(const Tensor *y, const char *function, const char *part)
-{
-    CHECK(tensor_is_poison(y), "%s gave a result; expected: %s", function, part);
-    CHECK_REFUSAL(function, part);
-    tape_reset(tape);
-}
-
 static Tensor *ones(Shape shape)
 {
     return tape_full(tape, 1, shape);
 }
 
-static void own_ops(void)
+static Tensor **operand(void)
 {
-    static const char apply[] = "ag_apply";
+    static Tensor *x;
+    x = ones(shape1(2));
+    return &x;
+}
+
+TEST(own_ops)
+{
     static const Op nameless = {.forward = NULL}, lazy = {.name = "lazy"};
     tape = tape_new(1);
-    Tensor *x = ones(shape1(2));
-    poison(ag_apply(NULL, &x, 1, NULL, 0), apply, "op is NULL; expected an op");
-    x = ones(shape1(2));
-    poison(ag_apply(&nameless, &x, 1, NULL, 0), apply, "the op has no name; expected one");
-    x = ones(shape1(2));
-    poison(ag_apply(&lazy, &x, 1, NULL, 0), apply, "the op has no forward; expected one");
-    x = ones(shape1(2));
-    poison(ag_apply(ag_ops[0], &x, 1, NULL, 8), apply, "attrs is NULL; expected 8 bytes");
+    REFUSES_ON(tape, ag_apply, "op is NULL; expected an op", NULL, operand(), 1, NULL, 0);
+    REFUSES_ON(tape, ag_apply, "the op has no name; expected one", &nameless, operand(), 1, NULL,
+               0);
+    REFUSES_ON(tape, ag_apply, "the op has no forward; expected one", &lazy, operand(), 1, NULL, 0);
+    REFUSES_ON(tape, ag_apply, "attrs is NULL; expected 8 bytes", ag_ops[0], operand(), 1, NULL, 8);
     tape_free(tape);
 }
 
@@ -73,22 +68,17 @@ static bool checks(AgFunction f, Tensor *x)
     return ag_gradcheck(tape, f, NULL, &x, 1, (GradCheck){0});
 }
 
-static void gradchecks(void)
+TEST(gradchecks)
 {
     static const char function[] = "ag_gradcheck";
     Tensor *x = tensor_new(shape1(3)), *none = NULL;
     tape = tape_new(1);
     REQUIRE(x, "no memory");
-    CHECK(!ag_gradcheck(NULL, square, NULL, &x, 1, (GradCheck){0}), "no tape");
-    CHECK_REFUSAL(function, "the tape is NULL; expected one from tape_new");
-    CHECK(!ag_gradcheck(tape, NULL, NULL, &x, 1, (GradCheck){0}), "no function");
-    CHECK_REFUSAL(function, "f is NULL; expected a function");
-    CHECK(!ag_gradcheck(tape, square, NULL, &x, 0, (GradCheck){0}), "0 operands");
-    CHECK_REFUSAL(function, "n is 0 and x is given; expected 1 to ");
-    CHECK(!ag_gradcheck(tape, square, NULL, NULL, 1, (GradCheck){0}), "no list");
-    CHECK_REFUSAL(function, "n is 1 and x is NULL; expected 1 to ");
-    CHECK(!ag_gradcheck(tape, square, NULL, &none, 1, (GradCheck){0}), "no operand");
-    CHECK_REFUSAL(function, "operand 1");
+    const GradCheck usual = {0};
+    REFUSES(ag_gradcheck, "n is 0 and x is given; expected 1 to ", tape, square, NULL, &x, 0,
+            usual);
+    REFUSES(ag_gradcheck, "n is 1 and x is NULL; expected", tape, square, NULL, NULL, 1, usual);
+    REFUSES(ag_gradcheck, "operand 1", tape, square, NULL, &none, 1, usual);
     CHECK(!checks(gives_nothing, x), "a function without a result");
     CHECK_REFUSAL(function, "f gave NULL or poison without an error; expected a tensor");
     CHECK(!checks(gives_a_constant, x), "a constant");
@@ -112,7 +102,7 @@ static Tensor *mul_embedding(Tensor **x, void *context)
 }
 
 /* Ids are passed on. */
-static void gradcheck_with_ids(void)
+TEST(gradcheck_with_ids)
 {
     tape = tape_new(1);
     Tape *other = tape_new(2);
@@ -123,55 +113,34 @@ static void gradcheck_with_ids(void)
     tape_free(other);
 }
 
-static bool attempt(void *context)
+TEST_OUT_OF_MEMORY(gradcheck_out_of_memory)
 {
     Tensor *x = tensor_new(shape1(3));
-    bool ok = x != NULL;
-    (void)context;
     tape = tape_new(1);
-    ok = ok && tape && checks(square, x);
+    bool ok = x && tape && checks(square, x);
     tensor_free(x);
     tape_free(tape);
     return ok;
 }
 
-static void memory_runs_out(void)
-{
-    CHECK_OUT_OF_MEMORY(attempt, NULL);
-}
-
 /* ---- tensors --------------------------------------------------------------------------------- */
 
-static void tensors(void)
+TEST(tensors)
 {
     static const int32_t some[2] = {0};
     tape = tape_new(1);
     Tape *other = tape_new(2);
-    poison(tape_full(tape, 1, shape1(INT64_C(1) << 61)), "tape_full",
-           "shape (2305843009213693952,); expected one that fits into memory");
-    poison(tape_ids(tape, some, shape1(INT64_C(1) << 61)), "tape_ids",
-           "shape (2305843009213693952,); expected one that fits into memory");
+    REFUSES_ON(tape, tape_full, "shape (2305843009213693952,); expected one that fits into memory",
+               tape, 1, shape1(INT64_C(1) << 61));
+    REFUSES_ON(tape, tape_ids, "shape (2305843009213693952,); expected one that fits into memory",
+               tape, some, shape1(INT64_C(1) << 61));
     CHECK(tensor_is_poison(tape_param(tape, tensor_poison())) && tape->failed, "poison");
     tape_reset(tape);
     CHECK_NO_ERROR();
-    poison(ag_rotary(ones(shape2(2, 4)), ones(shape2(2, 6)), NULL), "ag_rotary",
-           "x is (2, 4), table (2, 6), positions none; expected x (..., T, d)");
-    poison(tape_param(tape, tape_ids(other, some, shape1(2))), "tape_param",
-           "holds whole numbers; expected a weight");
+    REFUSES_ON(tape, ag_rotary, "x is (2, 4), table (2, 6), positions none; expected x (..., T, d)",
+               ones(shape2(2, 4)), ones(shape2(2, 6)), NULL);
+    REFUSES_ON(tape, tape_param, "holds whole numbers; expected a weight", tape,
+               tape_ids(other, some, shape1(2)));
     tape_free(tape);
     tape_free(other);
-}
-
-static const TestCase cases[] = {
-    {"ops of a program", own_ops},
-    {"gradcheck", gradchecks},
-    {"gradcheck with ids", gradcheck_with_ids},
-    {"memory runs out", memory_runs_out},
-    {"tensors", tensors},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("call_errors", cases, argc, argv);
 }

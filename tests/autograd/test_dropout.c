@@ -4,10 +4,11 @@
  *   element i of the d-th dropout of step s falls where word i mod 4 of
  *   philox(counter = (i / 4, s 2^20 + d), key = seed) is below p 2^32 */
 #include "tensor/memory.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "autograd/autograd.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const real probabilities[] = {(real)0.1, (real)0.5, (real)0.9};
 
@@ -32,7 +33,7 @@ static bool falls(uint64_t seed, uint64_t stream, uint64_t i, real p)
     return word[i % 4] < (double)p * 0x1p32;
 }
 
-static void follows_the_rule(void)
+TEST(follows_the_rule)
 {
     const uint64_t seed = 0x123456789abcdefu, step = 5;
     Tape *tape = tape_new(seed);
@@ -54,23 +55,7 @@ static void follows_the_rule(void)
     tape_free(tape);
 }
 
-static void backward_uses_the_same_mask(void)
-{
-    enum { N = 501 };
-    real upstream[N];
-    Tape *tape = tape_new(4);
-    Tensor *x = numbers(tape, N), *y = ag_dropout(x, (real)0.3);
-    for (int i = 0; i < N; i++)
-        upstream[i] = (real)(i % 5 - 2);
-    CHECK(ag_backward_from(y, upstream), "%s", tensor_error());
-    int wrong = 0;
-    for (int i = 0; i < N; i++)
-        wrong += x->grad[i] != (y->data[i] != 0 ? upstream[i] / (1 - (real)0.3) : 0);
-    CHECK(wrong == 0, "%d of %d gradients", wrong, N);
-    tape_free(tape);
-}
-
-static void rests_when_not_training(void)
+TEST(rests_when_not_training)
 {
     Tape *tape = tape_new(6);
     Tensor *x = numbers(tape, 10);
@@ -83,13 +68,25 @@ static void rests_when_not_training(void)
     tape_free(tape);
 }
 
-int main(int argc, char **argv)
+/* Only what has dropped something counts as a step: neither further resets nor a validation pass
+ * change what falls in the next. */
+TEST(what_falls_does_not_depend_on_other_steps)
 {
-    static const TestCase cases[] = {
-        {"what falls follows the rule", follows_the_rule},
-        {"backward uses the same mask", backward_uses_the_same_mask},
-        {"without training it is the identity", rests_when_not_training},
-        {NULL, NULL},
-    };
-    return run_tests("dropout", cases, argc, argv);
+    real kept[2][64];
+    for (int more = 0; more < 2; more++) {
+        Tape *tape = tape_new(5);
+        for (int step = 0; step < 3; step++) {
+            for (int i = 0; i <= 2 * more; i++) {
+                tape->training = i != 1;
+                if (i == 1)
+                    ag_dropout(tape_full(tape, 1, shape1(3)), (real)0.5);
+                tape_reset(tape);
+            }
+            Tensor *ones = tape_full(tape, 1, shape1(64));
+            ag_dropout(ones, (real)0.5);
+            tensor_read(ag_dropout(ones, (real)0.5), kept[more]);
+        }
+        tape_free(tape);
+    }
+    CHECK(memcmp(kept[0], kept[1], sizeof *kept) == 0, "the same seed and step drop differently");
 }

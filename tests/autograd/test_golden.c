@@ -4,14 +4,17 @@
  * forward is what its name says. Tolerance: PyTorch's own for float32, 1.3e-6 relative (about 11
  * units in the last place), and 1e-5 absolute for what is left where large terms cancel. */
 #include "tests/harness/oracle.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "tests/autograd/samples.h"
-
-#include <stdlib.h>
 
 static const double relative = 1.3e-6, absolute = 1e-5;
 
-static Safetensors golden;
+static Safetensors golden; /* read once */
+
+static bool open_golden(void)
+{
+    return CHECK(golden.count > 0 || oracle_open(&golden, "ops.safetensors"), "%s", tensor_error());
+}
 
 /* One sample. False where PyTorch has no answer (dropout's choice is our own). */
 static bool compare(const Operands *o, Tape *tape, int index)
@@ -39,12 +42,12 @@ static bool compare(const Operands *o, Tape *tape, int index)
     return true;
 }
 
-static void run_case(void)
+TEST_EACH(as_PyTorch, samples_ops, samples_op)
 {
     const Op *op = ag_ops[test_index()];
     const OpTest *test = op_test_of(op);
     REQUIRE(test, "%s: no row in tests/autograd/ops", op->name);
-    REQUIRE(golden.count > 0, "%s could not be read", oracle_path("ops.safetensors"));
+    REQUIRE(open_golden(), "no oracle");
     Tape *tape = tape_new(1);
     int compared = 0, skipped = 0;
     for (int i = 0; test->samples[i].label; i++) {
@@ -63,9 +66,9 @@ static void run_case(void)
 }
 
 /* Nothing in the file belongs to a sample that is gone. */
-static void none_is_left(void)
+TEST(the_oracle_knows_these_samples)
 {
-    REQUIRE(golden.count > 0, "%s could not be read", oracle_path("ops.safetensors"));
+    REQUIRE(open_golden(), "no oracle");
     int known = 0;
     for (int o = 0; ag_ops[o]; o++) {
         const OpTest *test = op_test_of(ag_ops[o]);
@@ -77,19 +80,4 @@ static void none_is_left(void)
     }
     CHECK(known == golden.count, "%d of %d tensors are known; run golden/make_golden.py", known,
           golden.count);
-}
-
-int main(int argc, char **argv)
-{
-    int ops = samples_ops();
-    TestCase *cases = calloc((size_t)ops + 2, sizeof *cases);
-    if (!oracle_open(&golden, "ops.safetensors"))
-        fprintf(stderr, "%s\n", tensor_error());
-    for (int i = 0; i < ops; i++)
-        cases[i] = (TestCase){ag_ops[i]->name, run_case};
-    cases[ops] = (TestCase){"the oracle knows these samples", none_is_left};
-    int status = run_tests("golden", cases, argc, argv);
-    safetensors_free(&golden);
-    free(cases);
-    return status;
 }

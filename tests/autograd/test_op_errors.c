@@ -3,7 +3,7 @@
  * An error begins with the caller's file and line and the name of the public function, says what
  * was found and what was expected, and makes the result poison. A poison operand makes the result
  * poison without a new error. */
-#include "tests/harness/runner.h"
+#include "tests/autograd/on_tape.h"
 #include "tests/autograd/samples.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void check_bad_operand(const Operands *o, Tape *tape, int k)
     }
 }
 
-static void errors(void)
+TEST_EACH(refusals, samples_ops, samples_op)
 {
     const Op *op = ag_ops[test_index()];
     const OpTest *test = op_test_of(op);
@@ -92,9 +92,8 @@ static void errors(void)
 }
 
 /* A list of operands with a hole in it. */
-static void holes(void)
+TEST_ON_TAPE(a_list_of_operands_with_a_hole)
 {
-    Tape *tape = tape_new(1);
     for (int way = 0; way < 2; way++) {
         tape_reset(tape);
         Tensor *x[] = {tape_full(tape, 1, shape1(2)), NULL};
@@ -103,17 +102,4 @@ static void holes(void)
         CHECK_ERROR(way ? "ag_stack: operand 2 is NULL; expected a tensor"
                         : "ag_concat: operand 2 is NULL; expected a tensor");
     }
-    tape_free(tape);
-}
-
-int main(int argc, char **argv)
-{
-    int ops = samples_ops();
-    TestCase *cases = calloc((size_t)ops + 2, sizeof *cases);
-    for (int i = 0; i < ops; i++)
-        cases[i] = (TestCase){ag_ops[i]->name, errors};
-    cases[ops] = (TestCase){"a list of operands with a hole", holes};
-    int status = run_tests("op errors", cases, argc, argv);
-    free(cases);
-    return status;
 }

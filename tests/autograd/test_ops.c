@@ -3,12 +3,22 @@
  * The table of cases is made from the list, so an op that is in the library is tested, and one
  * without a row in tests/autograd/ops fails. */
 #include "tests/autograd/op_checks.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "tests/autograd/samples.h"
 
-#include <stdlib.h>
+static int checks(void)
+{
+    return samples_ops() * OP_CHECKS;
+}
 
-static void run_case(void)
+static const char *check_name(int i)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "%s: %s", samples_op(i / OP_CHECKS), op_check_name(i % OP_CHECKS));
+    return name;
+}
+
+TEST_EACH(op, checks, check_name)
 {
     const Op *op = ag_ops[test_index() / OP_CHECKS];
     const OpTest *test = op_test_of(op);
@@ -16,27 +26,8 @@ static void run_case(void)
     op_check(test_index() % OP_CHECKS, op, test);
 }
 
-static void no_row_is_left(void)
+TEST(each_row_of_tests_autograd_ops_has_its_op)
 {
-    const OpTest *test = op_test_without_op();
-    CHECK(!test, "tests/autograd/ops: a row for \"%s\", which no op is called",
-          test ? test->op : "");
-}
-
-int main(int argc, char **argv)
-{
-    enum { NAME = 64 };
-    int count = samples_ops() * OP_CHECKS;
-    TestCase *cases = calloc((size_t)count + 2, sizeof *cases);
-    char *names = calloc((size_t)count, NAME);
-    for (int i = 0; i < count; i++) {
-        char *name = names + (size_t)i * NAME;
-        snprintf(name, NAME, "%s: %s", ag_ops[i / OP_CHECKS]->name, op_check_name(i % OP_CHECKS));
-        cases[i] = (TestCase){name, run_case};
-    }
-    cases[count] = (TestCase){"each row of tests/autograd/ops has its op", no_row_is_left};
-    int status = run_tests("ops", cases, argc, argv);
-    free(names);
-    free(cases);
-    return status;
+    CHECK(op_tests_count() == samples_ops(), "%d rows in tests/autograd/ops, %d ops",
+          op_tests_count(), samples_ops());
 }

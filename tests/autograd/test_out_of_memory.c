@@ -2,12 +2,11 @@
  * its first, second, ... allocation failing. The operands stay as they were, nothing leaks, and
  * after a reset the same tape computes as if nothing had been. The table of cases is made from the
  * list, so no op escapes. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "tests/autograd/samples.h"
 
 #include "nn/nn.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -17,30 +16,15 @@ typedef struct {
     Pass want;                 /* what comes out with enough memory */
 } Setting;
 
-static bool pass(Setting *s)
-{
-    memset(s->in, 0, sizeof s->in);
-    for (int k = 0; k < s->o.count; k++)
-        s->in[k] = operand_leaf(&s->o, k, s->tape);
-    Tensor *y = operands_call(&s->o, s->in);
-    if (tensor_is_poison(y))
-        return false;
-    if (!y->needs_grad)
-        return true;
-    real *upstream = calloc((size_t)tensor_size(y) + 1, sizeof *upstream);
-    for (int64_t i = 0; i < tensor_size(y); i++)
-        upstream[i] = sample_upstream(i);
-    bool ok = ag_backward_from(y, upstream);
-    free(upstream);
-    return ok;
-}
-
 static bool attempt(void *context)
 {
     Setting *s = context;
     memset(s->in, 0, sizeof s->in);
     s->tape = tape_new(1);
-    return s->tape && pass(s);
+    for (int k = 0; s->tape && k < s->o.count; k++)
+        s->in[k] = operand_leaf(&s->o, k, s->tape);
+    Tensor *y = s->tape ? operands_call(&s->o, s->in) : tensor_poison();
+    return !tensor_is_poison(y) && (!y->needs_grad || sample_backward(y));
 }
 
 /* Those that came onto the tape before memory ran out. */
@@ -80,7 +64,7 @@ static bool finish(void *context, bool ok)
     return good;
 }
 
-static void an_op(void)
+TEST_EACH(op, samples_ops, samples_op)
 {
     const Op *op = ag_ops[test_index()];
     const OpTest *test = op_test_of(op);
@@ -102,7 +86,7 @@ static void an_op(void)
 
 /* ---- what is no op of the list --------------------------------------------------------------- */
 
-static bool views_and_names(void *unused)
+TEST_OUT_OF_MEMORY(views_and_names)
 {
     static const real numbers[24] = {1, 2, 3};
     Tape *tape = tape_new(1);
@@ -112,74 +96,25 @@ static bool views_and_names(void *unused)
         y = ag_name(ag_slice(y, 0, 0, 6), "y");
     y = ag_sum(ag_transpose(y, 0, 1));
     bool ok = ag_backward(y) && tape_find(tape, "x") == x && x->grad[0] == 1;
-    (void)unused;
     tape_free(tape);
     return ok;
 }
 
-/* One after the other, those that have no such test of their own. */
-typedef struct {
-    Params *params;
-    Tape *tape;
-    MultiHeadAttention cross;
-    AdditiveAttention additive;
-    Norm norm;
-    Linear linear;
-    Lora lora;
-    Sgd sgd;
-} Modules;
-
-static bool modules_open(Modules *m)
-{
-    Params *p = params_new(1);
-    *m = (Modules){.params = p, .tape = tape_new(1)};
-    return p && m->tape && nn_attention_init(&m->cross, p, "cross", 4, 2, 0.5) &&
-           nn_additive_attention_init(&m->additive, p, "additive", 4, 4, 3) &&
-           nn_rmsnorm_init(&m->norm, p, "norm", 4) &&
-           nn_linear_init(&m->linear, p, "linear", 4, 5, true) &&
-           nn_lora_init(&m->lora, p, "lora", m->linear, 2, 1) && sgd_init(&m->sgd, p, 1, 0.9, 0);
-}
-
-static bool modules_step(Modules *m)
+/* Modules that have no such test of their own. */
+TEST_OUT_OF_MEMORY(modules)
 {
     static const real numbers[24] = {1, 2, 3};
-    m->tape->training = m->tape->keep_maps = true;
-    Tensor *x = tape_leaf(m->tape, numbers, shape3(2, 3, 4));
-    Tensor *memory = tape_leaf(m->tape, numbers, shape3(2, 3, 4));
-    Tensor *y = nn_cross_attention(&m->cross, x, memory, (Mask){.causal = true});
-    y = nn_additive_attention(&m->additive, y, memory, NULL, (Mask){0}, NULL);
-    y = nn_lora(&m->lora, nn_norm(&m->norm, y));
-    return ag_backward(ag_mean(y)) && sgd_step(&m->sgd, m->params) && nn_lora_merge(&m->lora);
-}
-
-static bool modules(void *unused)
-{
-    Modules m;
-    (void)unused;
-    bool ok = modules_open(&m) && modules_step(&m);
-    sgd_free(&m.sgd);
-    tape_free(m.tape);
-    params_free(m.params);
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    Linear linear;
+    Lora lora;
+    Sgd sgd = {0};
+    bool ok = p && tape && nn_linear_init(&linear, p, "linear", 4, 5, true) &&
+              nn_lora_init(&lora, p, "lora", linear, 2, 1) && sgd_init(&sgd, p, 1, 0.9, 0) &&
+              ag_backward(ag_mean(nn_lora(&lora, tape_leaf(tape, numbers, shape2(6, 4))))) &&
+              sgd_step(&sgd, p) && nn_lora_merge(&lora);
+    sgd_free(&sgd);
+    tape_free(tape);
+    params_free(p);
     return ok;
-}
-
-static void other_calls(void)
-{
-    CHECK(views_and_names(NULL), "%s", tensor_error());
-    CHECK_OUT_OF_MEMORY(views_and_names, NULL);
-    CHECK(modules(NULL), "%s", tensor_error());
-    CHECK_OUT_OF_MEMORY(modules, NULL);
-}
-
-int main(int argc, char **argv)
-{
-    int n = samples_ops();
-    TestCase *cases = calloc((size_t)n + 2, sizeof *cases);
-    for (int i = 0; cases && i < n; i++)
-        cases[i] = (TestCase){ag_ops[i]->name, an_op};
-    if (cases)
-        cases[n] = (TestCase){"views, names and modules", other_calls};
-    int status = cases ? run_tests("out_of_memory", cases, argc, argv) : 1;
-    free(cases);
-    return status;
 }

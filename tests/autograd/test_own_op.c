@@ -4,7 +4,7 @@
  * y = x^3, made as a user would make it. Then the same with each mistake that is easily made in
  * backward: the check has to refuse it. A check that passes everything would pass the library,
  * too. */
-#include "tests/harness/runner.h"
+#include "tests/autograd/on_tape.h"
 #include "tests/autograd/op_checks.h"
 
 #include <string.h>
@@ -23,58 +23,31 @@ static void cube_forward(Node *n)
     }
 }
 
-/* dL/dx += factor x^2 dL/dy; right with 3 */
-static void cube_add(Node *n, real factor)
+/* dL/dx += 3 x^2 dL/dy; or what the mistakes make of it. */
+typedef struct {
+    const char *what;
+    double factor;
+    bool assigns, without_upstream, without_last;
+} Mistake;
+
+static void cube_add(Node *n, Mistake m)
 {
     const Tensor *x = n->in[0], *y = n->out;
-    for (int64_t i = 0; i < tensor_size(y); i++)
-        x->grad[i] += factor * x->data[i] * x->data[i] * y->grad[i];
+    for (int64_t i = 0; i < tensor_size(y) - m.without_last; i++)
+        x->grad[i] = (m.assigns ? 0 : x->grad[i]) + (real)m.factor * x->data[i] * x->data[i] *
+                                                        (m.without_upstream ? 1 : y->grad[i]);
 }
 
 static void cube_backward(Node *n)
 {
-    cube_add(n, 3);
+    cube_add(n, (Mistake){.factor = 3});
 }
 
-static void wrong_sign(Node *n)
-{
-    cube_add(n, -3);
-}
+static Mistake planted;
 
-static void missing_factor(Node *n)
+static void wrong_backward(Node *n)
 {
-    cube_add(n, 1);
-}
-
-static void nearly_right(Node *n)
-{
-    cube_add(n, (real)3.001);
-}
-
-static void nothing(Node *n)
-{
-    (void)n;
-}
-
-static void assigns(Node *n)
-{
-    const Tensor *x = n->in[0], *y = n->out;
-    for (int64_t i = 0; i < tensor_size(y); i++)
-        x->grad[i] = 3 * x->data[i] * x->data[i] * y->grad[i];
-}
-
-static void forgets_upstream(Node *n)
-{
-    const Tensor *x = n->in[0];
-    for (int64_t i = 0; i < tensor_size(x); i++)
-        x->grad[i] += 3 * x->data[i] * x->data[i];
-}
-
-static void off_by_one(Node *n)
-{
-    const Tensor *x = n->in[0], *y = n->out;
-    for (int64_t i = 0; i + 1 < tensor_size(y); i++)
-        x->grad[i] += 3 * x->data[i] * x->data[i] * y->grad[i];
+    cube_add(n, planted);
 }
 
 static const Op cube = {.name = "cube",
@@ -90,16 +63,16 @@ static Tensor *ag_cube(Tensor *x)
 }
 
 static const OpSample cube_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1},
-    {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1},
-    {.label = "size 1", .in = {SHAPE(1, 1)}, .inputs = 1},
-    {.label = "scalar", .in = {{0}}, .inputs = 1},
-    {0},
+    {"plain", "3,4"}, {"size 0", "2,0"}, {"size 1", "1,1"}, {"scalar", "()"}, {0},
 };
 static const OpTest cube_test = {.op = "cube", .one = ag_cube, .samples = cube_samples};
 
-/* The first cases of the table are these, in the order of op_checks.h. */
-static void tried(void)
+static int checks(void)
+{
+    return OP_CHECKS;
+}
+
+TEST_EACH(an_op_from_outside, checks, op_check_name)
 {
     op_check(test_index(), &cube, &cube_test);
 }
@@ -132,7 +105,7 @@ static bool gradcheck_of(const Op *op, AgFunction f, Shape shape)
 
 /* The gradient of an elementwise op may be computed block by block, in the memory of its result's:
  * to the same bits. 5000 numbers are several blocks. */
-static void elementwise(void)
+TEST_ON_TAPE(an_elementwise_op_has_its_gradient_in_place)
 {
     enum { N = 5000 };
     static real number[N], first[N];
@@ -140,7 +113,6 @@ static void elementwise(void)
     in_place.elementwise = true;
     for (int i = 0; i < N; i++)
         number[i] = (real)(0.001 * (i - 2000));
-    Tape *tape = tape_new(1);
     for (int way = 0; way < 2; way++) {
         tape_reset(tape);
         Tensor *x = tape_leaf(tape, number, shape1(N)), *h = ag_scale(x, 3);
@@ -150,20 +122,15 @@ static void elementwise(void)
             memcpy(first, x->grad, sizeof first);
         CHECK(memcmp(first, x->grad, sizeof first) == 0, "in place the gradient is another");
     }
-    tape_free(tape);
 }
 
-static void refuses_nothing(void)
+TEST(an_op_is_spared_NULL)
 {
-    Tape *tape = tape_new(1);
-    CHECK(tensor_is_poison(ag_apply(&cube, (Tensor *[]){NULL}, 1, NULL, 0)), "NULL was taken");
-    CHECK_ERROR("test_own_op.c");
-    CHECK(tensor_is_poison(ag_apply(&cube, NULL, 0, NULL, 0)), "no operand was taken");
-    CHECK_ERROR("ag_apply: cube: 0 operands; expected 1 to 65536");
-    tape_free(tape);
+    REFUSES(ag_apply, "test_own_op.c", &cube, (Tensor *[]){NULL}, 1, NULL, 0);
+    REFUSES(ag_apply, "cube: 0 operands; expected 1 to 65536", &cube, NULL, 0, NULL, 0);
 }
 
-static void passes_what_is_right(void)
+TEST(gradcheck_passes_what_is_right)
 {
     CHECK(gradcheck_of(&cube, apply, shape2(3, 4)), "%s", tensor_error());
     CHECK(gradcheck_of(&cube, apply_after, shape2(3, 4)), "%s", tensor_error());
@@ -172,42 +139,36 @@ static void passes_what_is_right(void)
     CHECK(gradcheck_of(&cube, apply, shape2(0, 4)), "%s", tensor_error());
 }
 
-typedef struct {
-    const char *mistake;
-    void (*backward)(Node *n);
-} Mistake;
-
-static const Mistake mistakes[] = {
-    {"a wrong sign", wrong_sign},
-    {"a missing factor", missing_factor},
-    {"an empty backward", nothing},
-    {"= for +=", assigns},
-    {"the upstream gradient left out", forgets_upstream},
-    {"the last element left out", off_by_one},
-};
-enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
-
 /* Up to 64 elements each is tried; beyond that random directions. Both have to find each
  * mistake. */
-static void finds_mistakes(void)
+TEST(gradcheck_finds_each_planted_mistake)
 {
-    for (int i = 0; i < MISTAKES; i++) {
-        Op wrong = cube;
-        wrong.backward = mistakes[i].backward;
+    static const Mistake mistakes[] = {
+        {.what = "a wrong sign", .factor = -3},
+        {.what = "a missing factor", .factor = 1},
+        {.what = "an empty backward", .factor = 0},
+        {.what = "= for +=", .factor = 3, .assigns = true},
+        {.what = "the upstream gradient left out", .factor = 3, .without_upstream = true},
+        {.what = "the last element left out", .factor = 3, .without_last = true},
+    };
+    Op wrong = cube;
+    wrong.backward = wrong_backward;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
         for (int large = 0; large < 2; large++) {
+            planted = mistakes[i];
             CHECK(!gradcheck_of(&wrong, apply_after, shape1(large ? 200 : 6)), "%s passes%s",
-                  mistakes[i].mistake, large ? " in random directions" : "");
+                  planted.what, large ? " in random directions" : "");
             CHECK_ERROR("gradcheck: operand 1");
         }
-    }
 }
 
 /* In double one part in 3000 is seen; in float the rounding of the difference is larger than
  * that. */
-static void is_sharp(void)
+TEST(gradcheck_sees_one_part_in_3000)
 {
     Op wrong = cube;
-    wrong.backward = nearly_right;
+    wrong.backward = wrong_backward;
+    planted = (Mistake){.factor = 3.001};
     if (sizeof(real) != sizeof(double))
         SKIP("finite differences need double");
     CHECK(!gradcheck_of(&wrong, apply, shape1(6)), "3.001 for 3 passes");
@@ -227,28 +188,9 @@ static Tensor *softmax_cut(Tensor **x, void *context)
     return ag_add(ag_detach(ag_softmax(x[0])), ag_scale(x[0], 0));
 }
 
-static void is_not_a_plain_sum(void)
+TEST(gradcheck_weights_the_outputs)
 {
     CHECK(gradcheck_of(NULL, softmax_of, shape2(3, 4)), "%s", tensor_error());
     CHECK(!gradcheck_of(NULL, softmax_cut, shape2(3, 4)), "a softmax without backward passes");
     CHECK_ERROR("gradcheck: operand 1");
-}
-
-int main(int argc, char **argv)
-{
-    static const TestCase cases[] = {
-        {"an op from outside is tried: samples", tried},
-        {"an op from outside is tried: gradient", tried},
-        {"an op from outside is tried: views", tried},
-        {"an op from outside is tried: constants", tried},
-        {"an op from outside is tried: adds", tried},
-        {"it is spared NULL", refuses_nothing},
-        {"an elementwise op has its gradient in place", elementwise},
-        {"gradcheck passes what is right", passes_what_is_right},
-        {"gradcheck finds each planted mistake", finds_mistakes},
-        {"gradcheck sees one part in 3000", is_sharp},
-        {"gradcheck weights the outputs", is_not_a_plain_sum},
-        {NULL, NULL},
-    };
-    return run_tests("own op", cases, argc, argv);
 }

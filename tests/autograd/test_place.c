@@ -1,6 +1,7 @@
 /* test_place.c: a mistake in a program is one message with the program's own file and line: of the
  * call that the program wrote, however deep in the library it failed. */
 #include "tests/autograd/listener.h"
+#include "tests/autograd/on_tape.h"
 
 #include "nn/nn.h"
 
@@ -11,9 +12,8 @@ static Tensor *ones(Tape *tape, Shape shape)
     return tape_full(tape, 1, shape);
 }
 
-static void the_line_of_the_call(void)
+TEST_ON_TAPE(the_line_of_the_call)
 {
-    Tape *tape = tape_new(1);
     Tensor *a = ones(tape, shape2(2, 4)), *b = ones(tape, shape2(2, 16));
     ag_name(b, "logits");
     start_listening();
@@ -29,7 +29,7 @@ static void the_line_of_the_call(void)
     CHECK_TEXT(tensor_error(), want);
     CHECK_TEXT(heard.last, want);
     CHECK(heard.calls == 1, "told %d times", heard.calls);
-    tape_free(tape);
+    tensor_clear_error();
 }
 
 /* A student's function, two calls above the op that does not fit. */
@@ -40,15 +40,14 @@ static Tensor *student_forward(const TransformerBlock *block, Tensor *x)
 
 enum { STUDENT_LINE = __LINE__ - 3 };
 
-static void three_calls_deep(void)
+TEST_OF_WEIGHTS(three_calls_deep)
 {
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
     TransformerBlock pre, post;
-    BlockConfig c = {.channels = 8, .heads = 2};
-    CHECK(nn_transformer_block_init(&pre, p, "pre", c), "%s", tensor_error());
-    c.post_norm = true;
-    CHECK(nn_transformer_block_init(&post, p, "post", c), "%s", tensor_error());
+    const BlockConfig c = {.channels = 8, .heads = 2},
+                      d = {.channels = 8, .heads = 2, .post_norm = true};
+    CHECK(nn_transformer_block_init(&pre, p, "pre", c) &&
+              nn_transformer_block_init(&post, p, "post", d),
+          "%s", tensor_error());
     CHECK(tensor_is_poison(student_forward(&pre, ones(tape, shape3(2, 3, 6)))), "it fits");
     TOLD(STUDENT_LINE,
          "nn_transformer_block: ag_layernorm: x is (2, 3, 6), gain 'pre.norm1.weight' (8,)");
@@ -56,28 +55,19 @@ static void three_calls_deep(void)
     CHECK(tensor_is_poison(student_forward(&post, ones(tape, shape3(2, 3, 6)))), "it fits");
     TOLD(STUDENT_LINE,
          "nn_attention: post.attn: x is (2, 3, 6); expected (B, T, C) with 8 channels");
-    tape_reset(tape);
-    CHECK(tensor_is_poison(student_forward(&post, ones(tape, shape1(8)))), "it fits");
-    TOLD(STUDENT_LINE, "expected (B, T, C) with 8 channels");
-    tape_free(tape);
-    params_free(p);
 }
 
-static void a_call_of_several_lines(void)
+TEST_ON_TAPE(a_call_of_several_lines)
 {
-    Tape *tape = tape_new(1);
     const int first = __LINE__ + 1;
     Tensor *y = ag_add(ones(tape, shape2(2, 3)), ag_scale(ones(tape, shape2(2, 4)), 2));
     TOLD_WITHIN(first, __LINE__ - 1, "ag_add: a is (2, 3), b is (2, 4)");
     CHECK(tensor_is_poison(y), "it fits");
-    tape_free(tape);
 }
 
 /* Nodes carry the place too: for the watch, and for whoever looks at a tape in the debugger. */
-static void nodes_know_their_line(void)
+TEST_OF_WEIGHTS(nodes_know_their_line)
 {
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
     FeedForward f;
     CHECK(nn_feedforward_init(&f, p, "ff", 4, 8, ACTIVATION_RELU, 0), "%s", tensor_error());
     Tensor *x = ag_scale(ones(tape, shape2(2, 4)), 2);
@@ -90,14 +80,11 @@ static void nodes_know_their_line(void)
         CHECK(n->out->file && strcmp(n->out->file, __FILE__) == 0 && n->out->line == want,
               "%s: line %d, not %d", n->op->name, n->out->line, want);
     }
-    tape_free(tape);
-    params_free(p);
 }
 
 /* A call that succeeds did not record the failure of the program itself. */
-static void a_success_is_not_blamed(void)
+TEST_OF_WEIGHTS(a_success_is_not_blamed)
 {
-    Params *p = params_new(1);
     Adam adam;
     start_listening();
     tensor_fail("mine: no file; expected one");
@@ -106,7 +93,6 @@ static void a_success_is_not_blamed(void)
     CHECK_TEXT(tensor_error(), "mine: no file; expected one");
     tensor_clear_error();
     adam_free(&adam);
-    params_free(p);
 }
 
 /* An op of a program's own, as autograd.h says at ag_apply. */
@@ -128,28 +114,11 @@ static Tensor *odd(Tensor *x)
 }
 #define odd(...) AG_PLACED(odd, __VA_ARGS__)
 
-static void an_op_of_ones_own(void)
+TEST_ON_TAPE(an_op_of_ones_own)
 {
-    Tape *tape = tape_new(1);
     Tensor *y = odd(ones(tape, shape1(2)));
     TOLD(__LINE__ - 1, "odd: x is (2,)");
     CHECK(tensor_is_poison(y), "two is odd");
     tape_reset(tape);
     CHECK(odd(ones(tape, shape1(1)))->line == __LINE__, "another line");
-    tape_free(tape);
-}
-
-static const TestCase cases[] = {
-    {"the line of the call", the_line_of_the_call},
-    {"three calls deep", three_calls_deep},
-    {"a call of several lines", a_call_of_several_lines},
-    {"nodes know their line", nodes_know_their_line},
-    {"a success is not blamed", a_success_is_not_blamed},
-    {"an op of one's own", an_op_of_ones_own},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("place", cases, argc, argv);
 }

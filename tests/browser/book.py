@@ -2,12 +2,8 @@
 
 Links and what is searched: tests/lectures/pages.py."""
 import os
-import pathlib
-import sys
-import tempfile
 
-from browser import need_browser, run_tests
-from chapter import run_or_skip
+from browser import main, run_or_skip
 
 FOUND = "return [...document.querySelectorAll('.md-search-result__link')].map(link => link.href)"
 
@@ -19,13 +15,6 @@ def search(browser, words):
         field.dispatchEvent(new Event('keyup', {bubbles: true}))""", words)
 
 
-def check_quiet(browser, folder):
-    """No message, and nothing is loaded but the folder's files."""
-    assert not browser.console(), browser.console()
-    outside = [address for address in browser.requests() if not address.startswith(folder.resolve().as_uri())]
-    assert not outside, outside
-
-
 def test_the_search_finds_sections(browser, folder):
     browser.open(folder / "index.html")
     search(browser, "byte pairs merge")
@@ -33,7 +22,6 @@ def test_the_search_finds_sections(browser, folder):
     assert any("/02-tokens.html" in link for link in browser.script(FOUND)), browser.script(FOUND)
     search(browser, "xylophone")
     browser.wait("!document.querySelector('.md-search-result__link')")
-    check_quiet(browser, folder)
 
 
 def test_pages_follow_one_another(browser, folder):
@@ -44,14 +32,12 @@ def test_pages_follow_one_another(browser, folder):
     ids = browser.script("return [...document.querySelectorAll('.text h2')].map(h => h.id)")
     assert [name for name in sections if name in ids] == ids and len(ids) > 10, (sections, ids)
     assert browser.script("return [...document.querySelectorAll('.md-nav__link--active')].some(a => a.textContent.includes('4 Attention'))")
-    check_quiet(browser, folder)
 
 
 def test_both_themes(browser, folder):
     for theme, scheme in (("light", "default"), ("dark", "slate"), ("light", "default")):
         browser.open(folder / "01-recurrence.html", theme=theme)
         browser.wait(f"document.body.dataset.mdColorScheme === '{scheme}'")
-    check_quiet(browser, folder)
 
 
 def test_pages_are_shown_whole(browser, folder):
@@ -60,16 +46,8 @@ def test_pages_are_shown_whole(browser, folder):
         assert browser.script("return document.querySelectorAll('.text h2').length") > 0, name
         assert browser.script("return Math.min(1, ...Array.from(document.images, image => image.naturalWidth))") > 0, name
         assert browser.script("return document.documentElement.scrollWidth - innerWidth") <= 0, name
-        check_quiet(browser, folder)
-
-
-def main(lectures):
-    need_browser()
-    with tempfile.TemporaryDirectory() as folder:
-        run_or_skip(lectures, "book", "--out", f"{folder}/book")
-        return run_tests(globals(), pathlib.Path(folder) / "book")
 
 
 if __name__ == "__main__":
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    sys.exit(main(*sys.argv[1:]))
+    main(globals(), lambda folder, lectures: run_or_skip(lectures, "book", "--out", folder), site=True)

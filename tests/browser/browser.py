@@ -12,10 +12,12 @@
     browser.frame("iframe"); browser.frame()               what follows happens in the frame; in the page
     browser.resize(500, 700); browser.media("dark", kind="print", motion="no-preference")
     browser.downloaded("attention.svg")                    the bytes of a file that the page has saved
-    browser.check_quiet()                                  no message on the console, no request but the file's own
+    browser.check_quiet()                                  no message on the console, no request but the file's own: called for each page
 
-A test file calls need_browser() before it makes pages, and ends with run_tests(globals(), ...): each function test_... gets a browser
-and the arguments. screenshot.py takes pictures; npy.py reads arrays."""
+A test file ends with main(globals(), make): make(folder, *arguments of the command line) writes pages, and each function test_... gets
+a browser, the folder and what make returns. screenshot.py takes pictures; npy.py reads arrays."""
+import contextlib
+import importlib
 import json
 import os
 import pathlib
@@ -52,7 +54,7 @@ class Browser:
 
     def __init__(self):
         self.home = tempfile.TemporaryDirectory(prefix="gradus-browser-", ignore_cleanup_errors=True)
-        self.downloads, self.page = pathlib.Path(self.home.name, "downloads"), None
+        self.downloads, self.page, self.site = pathlib.Path(self.home.name, "downloads"), None, ""
         self.downloads.mkdir()
         options = webdriver.ChromeOptions()
         options.binary_location = CHROMIUM
@@ -71,7 +73,8 @@ class Browser:
         self.home.cleanup()
 
     def open(self, path, size=(1280, 720), theme="light", fragment=""):
-        """Loads a file in a window of this size, until it is drawn; the pointer is in the corner, and the logs begin anew."""
+        """Loads a file in a window of this size, until it is drawn; the pointer is in the corner. The page before must have been quiet."""
+        self.check_quiet()
         self.driver.get("about:blank")
         self.resize(*size)
         self.move(0, 0)  # a pointer that rests where the last test left it hovers over the new page, at some time
@@ -116,7 +119,8 @@ class Browser:
 
     def check_quiet(self):
         console, requests = self.console(), self.requests()
-        assert console == [] and set(requests) <= {self.page}, f"console: {console}; requests: {requests}"
+        others = [address for address in requests if address != self.page and not (self.site and address.startswith(self.site))]
+        assert console == [] and others == [], f"console: {console}; requests: {others}"
 
     def find(self, selector):
         return self.driver.find_element("xpath" if selector.startswith("//") else "css selector", selector)
@@ -173,16 +177,57 @@ class Browser:
         return data
 
 
-def need_browser():
-    """Ends the program, as a test that is skipped, where there is no browser: before pages are made for it."""
+def skip(reason):
+    """Ends the program as a test that is skipped."""
+    print(f"1..0 # SKIP {reason}")
+    sys.exit(0)
+
+
+def run_or_skip(*command, env=None):
+    """Writes pages, where what writes them can be installed."""
+    status = subprocess.run(command, check=False, stdout=sys.stderr, env=env).returncode
+    if status == 77:
+        skip("no pages: the packages that write them cannot be installed; the line above says how")
+    assert status == 0, command
+
+
+def make_module(build, *more):
+    """The library as WebAssembly, live.js, and other targets of the build, where there is a compiler."""
+    if not (shutil.which("clang") and shutil.which("wasm-ld") and os.path.exists("/usr/include/wasm32-wasi/stdio.h")):
+        skip("no compiler for WebAssembly; ./gradus example attention --live installs it")
+    subprocess.run(["ninja", "-C", build, "live.js", *more], check=True, stdout=sys.stderr)
+
+
+def package(source, library):
+    """The package for notebooks, which writes pages of a test's own numbers."""
+    os.environ["GRADUS_LIBRARY"] = library
+    sys.path.append(f"{source}/python")
+    return importlib.import_module("gradus")
+
+
+def written_by(folder, program, *_):
+    """The make of a test whose pages one program writes."""
+    subprocess.run([program, folder], check=True)
+
+
+def quietly(test):
+    def run(browser, *arguments):
+        try:
+            test(browser, *arguments)
+            browser.check_quiet()
+        finally:
+            browser.console(), browser.requests()  # of a test that failed
+    return run
+
+
+def main(names, make, site=False):
+    """site: a page may load the other files of the folder."""
     if MISSING:
-        print(f"1..0 # SKIP {MISSING}")
-        sys.exit(0)
-
-
-def run_tests(names, *arguments):
-    browser = Browser()
-    try:
-        return tap.run_tests(names, browser, *arguments)
-    finally:
-        browser.close()
+        skip(MISSING)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        more = make(folder, *sys.argv[1:]) or ()
+        with contextlib.closing(Browser()) as browser:
+            browser.site = site and folder.resolve().as_uri()
+            tests = {name: quietly(test) for name, test in names.items() if name.startswith("test_")}
+            sys.exit(tap.run_tests(tests, browser, folder, *more))

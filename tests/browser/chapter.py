@@ -1,24 +1,9 @@
 """Tests the pages of the chapters in a browser:  python3 chapter.py LECTURES
 
 The files themselves: tests/lectures/pages.py. The live figures: figures.py."""
-import pathlib
-import subprocess
-import sys
-import tempfile
+from browser import main, run_or_skip
 
-from browser import need_browser, run_tests
-
-NO_ENVIRONMENT = 77
 ATTENTION = "04-attention.html"
-
-
-def run_or_skip(*command, env=None):
-    """Writes pages; ends the program, as a test that is skipped, where what writes them cannot be installed."""
-    status = subprocess.run(command, check=False, stdout=sys.stderr, env=env).returncode
-    if status == NO_ENVIRONMENT:
-        print("1..0 # SKIP no pages: the packages that write them cannot be installed; the line above says how")
-        sys.exit(0)
-    assert status == 0, command
 
 
 def test_formulas_are_drawn(browser, folder):
@@ -33,7 +18,6 @@ def test_formulas_are_drawn(browser, folder):
         const [sign, limit] = Array.from(under.children, child => child.getBoundingClientRect());
         return limit.top - sign.top""")
     assert gap > 8
-    browser.check_quiet()
 
 
 def test_pictures_are_shown_and_nothing_is_wider_than_a_phone(browser, folder):
@@ -43,7 +27,6 @@ def test_pictures_are_shown_and_nothing_is_wider_than_a_phone(browser, folder):
         assert not sizes or min(sizes) > 100, (page, sizes)
         wide = browser.script("return document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, (page, wide)
-        browser.check_quiet()
 
 
 def test_letters_of_pictures_can_be_read(browser, folder):
@@ -69,7 +52,6 @@ def test_drawings_are_dark_in_the_dark_theme(browser, folder):
     assert set(filters().values()) == {"none"}
     browser.open(folder / "08-vae.html")
     assert set(filters().values()) == {"none"}
-    browser.check_quiet()
 
 
 def test_tables_code_and_questions(browser, folder):
@@ -99,15 +81,7 @@ def test_keys_and_sections(browser, folder):
     browser.media("light", "print")
     assert browser.script("return getComputedStyle(document.querySelector('#contents')).display") == "none"
     browser.media("light")
-    browser.check_quiet()
-
-
-def main():
-    need_browser()
-    with tempfile.TemporaryDirectory() as pages:
-        run_or_skip(sys.argv[1], "lecture", "--html", "--out", pages)
-        return run_tests(globals(), pathlib.Path(pages))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(globals(), lambda folder, lectures: run_or_skip(lectures, "lecture", "--html", "--out", folder))

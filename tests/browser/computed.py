@@ -3,17 +3,15 @@
 BUILD makes the module, live.js, which needs clang for WebAssembly. MODEL is a trained model of the example with 32
 channels. What the page's library computes from the page's weights is compared with what the example computes from the
 same weights, which this test reads from the page by the rule of plot/html/pack.c."""
-import base64
 import json
-import os
+import pathlib
 import re
-import shutil
 import struct
 import subprocess
-import sys
-import tempfile
 
-from browser import need_browser, run_tests
+from browser import main, make_module
+import package_data
+from package_data import unpacked
 
 SENTENCE = "The cat didn't cross the road because it was too wide."
 
@@ -23,15 +21,7 @@ def example(program, *arguments):
 
 
 def page_data(path):
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    return json.loads(re.search('<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
-
-
-def unpacked(packed):
-    """The floats of an array of 16 bits a number."""
-    codes = struct.unpack(f"<{len(base64.b64decode(packed['base64'])) // 2}H", base64.b64decode(packed["base64"]))
-    return [packed["low"] + (packed["high"] - packed["low"]) * (code / 65532) for code in codes]
+    return package_data.page_data(pathlib.Path(path).read_text("utf-8"))
 
 
 def write_rounded(model, weights, path):
@@ -90,7 +80,6 @@ def test_a_sentence_has_the_maps_and_gradients_of_the_example(browser, folder):
                 return [Array.from({length: packed.maps}, (_, h) => [...packed.map(h)]).flat(), packed.error]""", number, member, layer)
             most = max(abs(packed["low"]), abs(packed["high"]))
             assert largest_difference(found, packed, own) <= 1e-5 * max(1, most), (member, layer)
-    browser.check_quiet()
 
 
 def test_the_answer_after_cuts_is_that_of_the_example(browser, folder):
@@ -115,7 +104,6 @@ def test_the_answer_after_cuts_is_that_of_the_example(browser, folder):
     assert "layer 2 head 4, word 8 → 2" in browser.text("#cuts")
     assert browser.script("return PANELS[1].attention.number('weight', 1, 3, 7, 1)") == 0
     assert browser.script("return PANELS[0].attention.number('weight', 1, 3, 7, 1)") > 0  # as it is, beside it
-    browser.check_quiet()
 
 
 def test_a_cut_is_of_the_sentence_that_is_drawn(browser, folder):
@@ -140,7 +128,6 @@ def test_a_cut_is_of_the_sentence_that_is_drawn(browser, folder):
     assert browser.text("#cuts") == f"Cut: layer {layer + 1} head {head + 1}."
     browser.choose("#input", 1)
     assert browser.script("return document.getElementById('sentence').value") == "the animal didn't cross the street because it was too wide."
-    browser.check_quiet()
 
 
 def test_an_unknown_word_is_marked_and_the_page_lives(browser, folder):
@@ -155,7 +142,6 @@ def test_an_unknown_word_is_marked_and_the_page_lives(browser, folder):
     for text in ("", "it " * 40, "a" * 400, "it\u0000", "\ud83d\ude00 it"):
         assert ask(browser, text)
     assert "probability" in ask(browser, SENTENCE)
-    browser.check_quiet()
 
 
 def test_a_changed_module_is_refused(browser, folder):
@@ -196,7 +182,6 @@ def test_a_seed_gives_the_losses_of_the_terminal(browser, folder):
     for row, loss in zip(rows, losses):
         assert abs(float(row[2]) - loss) < 1e-5, (row, loss)
     assert "Step 40 of 200" in browser.text("#facts")
-    browser.check_quiet()
 
 
 def test_playing_pausing_and_stepping(browser, folder):
@@ -223,7 +208,6 @@ def test_playing_pausing_and_stepping(browser, folder):
     browser.wait(f"TRAINING.step === {step + 1} && location.hash.includes('step={step + 1}')")
     browser.click("#restart")
     browser.wait("TRAINING.step === 0 && TRAINING.losses.length === 0")
-    browser.check_quiet()
 
 
 def test_a_link_with_wrong_settings_is_as_usual(browser, folder):
@@ -232,32 +216,17 @@ def test_a_link_with_wrong_settings_is_as_usual(browser, folder):
     browser.choose("#layer", 0)
     browser.wait("location.hash.includes('layer=1')")
     assert "steps=200" in browser.script("return location.hash")
-    browser.check_quiet()
 
 
-def need_wasm():
-    """Is there a compiler for WebAssembly? Says that all is skipped where there is none."""
-    found = shutil.which("clang") and shutil.which("wasm-ld") and os.path.exists("/usr/include/wasm32-wasi/stdio.h")
-    if not found:
-        print("1..0 # SKIP no compiler for WebAssembly; ./gradus example attention --live installs it")
-    return found
-
-
-def main(build, program, model):
-    need_browser()
-    if not need_wasm():
-        return 0
-    subprocess.run(["ninja", "-C", build, "live.js"], check=True, stdout=sys.stderr)
-    with tempfile.TemporaryDirectory() as folder:
-        example(program, "--channels", "32", "--load", model, "--live", "--out", f"{folder}/live")
-        write_rounded(model, page_data(f"{folder}/live/attention.html")["live"]["weights"], f"{folder}/rounded.st")
-        text = example(program, "--channels", "32", "--load", f"{folder}/rounded.st", "--text", SENTENCE, "--html", "--out", f"{folder}/rounded",
-                       "--cut", "2.4", "--cut", "2.4:7:1")
-        with open(f"{folder}/cuts.txt", "w", encoding="utf-8") as file:
-            file.write(text)
-        example(program, "--seed", "3", "--steps", "200", "--out", f"{folder}/trained")
-        return run_tests(globals(), folder)
+def make(folder, build, program, model):
+    make_module(build)
+    example(program, "--channels", "32", "--load", model, "--live", "--out", f"{folder}/live")
+    write_rounded(model, page_data(f"{folder}/live/attention.html")["live"]["weights"], f"{folder}/rounded.st")
+    text = example(program, "--channels", "32", "--load", f"{folder}/rounded.st", "--text", SENTENCE, "--html", "--out", f"{folder}/rounded",
+                   "--cut", "2.4", "--cut", "2.4:7:1")
+    (folder / "cuts.txt").write_text(text, "utf-8")
+    example(program, "--seed", "3", "--steps", "200", "--out", f"{folder}/trained")
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main(globals(), make)

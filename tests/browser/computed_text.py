@@ -6,11 +6,10 @@ import json
 import os
 import re
 import subprocess
-import sys
-import tempfile
 
-from browser import need_browser, run_tests
-from computed import ask, example, need_wasm, open_live, page_data, said, unpacked, write_rounded
+from browser import main, make_module
+from computed import ask, example, open_live, page_data, said, write_rounded
+from package_data import unpacked
 
 PROMPT = "The wolf said to the "
 SET = "7 3 9 1 3 5"
@@ -65,7 +64,6 @@ def test_a_prompt_is_continued_as_the_program_does(browser, folder):
     with open(f"{folder}/gpt-native.txt", encoding="utf-8") as file:
         printed = re.sub(r"\s+", "", file.read())
     assert len(text) > 150 and re.sub(r"\s+", "", text) in printed, (text, printed)
-    browser.check_quiet()
 
 
 def test_unknown_characters_are_marked(browser, folder):
@@ -76,7 +74,6 @@ def test_unknown_characters_are_marked(browser, folder):
     for text in ("", "a" * 400, "\ud83d\ude00"):
         assert "expected" in write(browser, text, 1, 5), text
     assert "5 tokens" in write(browser, "The wolf", 1, 5)
-    browser.check_quiet()
 
 
 # ---- tape.html ----------------------------------------------------------------------------------------------
@@ -103,7 +100,6 @@ def test_the_steps_of_a_sentence_are_the_native_ones(browser, folder):
                 assert a["row"] == b["row"] and all(abs(x - y) <= 1e-5 * max(1, scale) for x, y in zip(a["numbers"], b["numbers"])), op["name"]
                 compared += 1
     assert compared > 100
-    browser.check_quiet()
 
 
 def test_a_reader_steps_through_the_sentence(browser, folder):
@@ -120,7 +116,6 @@ def test_a_reader_steps_through_the_sentence(browser, folder):
     assert "was not found" not in panel
     said = ask(browser, "It saw a walrus.")
     assert "saw” is not among this model" in said, said
-    browser.check_quiet()
 
 
 # ---- train.html ---------------------------------------------------------------------------------------------
@@ -153,7 +148,6 @@ def test_each_setting_has_the_losses_of_the_native_program(browser, folder):
         assert [what for what, _ in layers] == [what for what, _ in wanted["layers"]] and close(lengths, [length for _, length in wanted["layers"]])
         assert min(lengths) > 0 and sum(length ** 2 for length in lengths) < 1 + 1e-5, lengths  # clipped to a length of 1
         before = losses
-    browser.check_quiet()
 
 
 def test_a_set_is_learned_as_natively(browser, folder):
@@ -163,7 +157,6 @@ def test_a_set_is_learned_as_natively(browser, folder):
     _, wanted, accuracy = native(*calls)
     assert "position=2" in found[3] and "window=0" in found[3] and len(found[0]) == 40
     assert close(found[0], wanted["losses"]) and abs(found[1] - 2.995732) < 1e-6 and abs(found[2] - accuracy["accuracy"]) <= 0.01
-    browser.check_quiet()
 
 
 def test_a_set_has_no_order_without_positions(browser, folder):
@@ -187,27 +180,20 @@ def test_a_set_has_no_order_without_positions(browser, folder):
         assert not same or abs(float(re.search(r"probability ([0-9.e-]+)", shuffled).group(1)) - p) < 1e-4, (shuffled, p)
     browser.choose("#set-set", 0)
     browser.wait("document.getElementById('said').textContent.includes('animal') && !location.hash.includes('set=1')")
-    browser.check_quiet()
 
 
-def main(build, attention, gpt, model):
+def make(folder, build, attention, gpt, model):
     global CALLS
-    need_browser()
-    if not need_wasm():
-        return 0
+    make_module(build, "tests/live-calls")
     os.environ["GRADUS_KERNELS"] = "base"  # the same weights and draws on every machine
-    subprocess.run(["ninja", "-C", build, "live.js", "tests/live-calls"], check=True, stdout=sys.stderr)
-    with tempfile.TemporaryDirectory() as folder:
-        CALLS = f"{build}/tests/live-calls"
-        example(attention, "--channels", "32", "--load", model, "--live", "--out", f"{folder}/live")
-        example(gpt, "--steps", "60", "--channels", "32", "--layers", "2", "--decode", "greedy", "--save", f"{folder}/gpt.st", "--live", "--out", f"{folder}/gpt")
-        write_rounded(f"{folder}/gpt.st", page_data(f"{folder}/gpt/generation.html")["live"]["weights"], f"{folder}/rounded.st")
-        text = example(gpt, "--load", f"{folder}/rounded.st", "--html", "--out", f"{folder}/gpt-native", "--decode", "sample", "--prompt", PROMPT,
-                       "--seed", "5", "--length", "300", "--temperature", "0.8", "--top-k", "12", "--top-p", "0.95")
-        with open(f"{folder}/gpt-native.txt", "w", encoding="utf-8") as file:
-            file.write(text)
-        return run_tests(globals(), folder)
+    CALLS = f"{build}/tests/live-calls"
+    example(attention, "--channels", "32", "--load", model, "--live", "--out", f"{folder}/live")
+    example(gpt, "--steps", "60", "--channels", "32", "--layers", "2", "--decode", "greedy", "--save", f"{folder}/gpt.st", "--live", "--out", f"{folder}/gpt")
+    write_rounded(f"{folder}/gpt.st", page_data(f"{folder}/gpt/generation.html")["live"]["weights"], f"{folder}/rounded.st")
+    text = example(gpt, "--load", f"{folder}/rounded.st", "--html", "--out", f"{folder}/gpt-native", "--decode", "sample", "--prompt", PROMPT,
+                   "--seed", "5", "--length", "300", "--temperature", "0.8", "--top-k", "12", "--top-p", "0.95")
+    (folder / "gpt-native.txt").write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main(globals(), make)

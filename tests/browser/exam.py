@@ -2,14 +2,9 @@
 import os
 import pathlib
 import re
-import sys
-import tempfile
 import zlib
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-import tap  # noqa: E402
-from browser import need_browser  # noqa: E402
-from chapter import run_or_skip  # noqa: E402
+from browser import main, run_or_skip
 
 MILLIMETRE = 96 / 25.4  # pixels of CSS
 SHEETS = (42, 43, 44, 45)
@@ -57,28 +52,28 @@ def text_of(pages):
     return "\n".join(text for page in pages for _, text in page)
 
 
-def test_a_sheet_has_its_own_head_and_no_foot(folder):
+def test_a_sheet_has_its_own_head_and_no_foot(browser, folder):
     for name in ("sheet-42", "solution-42"):
-        pages = lines_of(folder / f"{name}.pdf")
+        pages = lines_of(folder / f"J/{name}.pdf")
         text = text_of(pages)
         assert ("Solutions, sheet 42" if "solution" in name else "Exam, sheet 42") == pages[0][0][1], pages[0]
         assert "Deep Learning, CS 101, 12 May" == pages[0][1][1], pages[0]
         assert not re.search("Jiang|Markdown|gradus exam|file://", text), text
-        asked = re.findall(r"^## (Question .*)$", (folder / f"{name}.md").read_text("utf-8"), re.M)
+        asked = re.findall(r"^## (Question .*)$", (folder / f"J/{name}.md").read_text("utf-8"), re.M)
         assert len(asked) > 6 and re.findall(r"^Question .*$", text, re.M) == asked, text
 
 
-def test_a_question_stays_on_its_page(folder):
+def test_a_question_stays_on_its_page(browser, folder):
     answers = lambda text: [len(re.findall(r"^\([a-z]\)", part, re.M)) for part in text.split("\nQuestion ")[1:]]
     for sheet in SHEETS:
-        pages = lines_of(folder / f"sheet-{sheet}.pdf")
+        pages = lines_of(folder / f"J/sheet-{sheet}.pdf")
         assert len(pages) > 2 and all(text_of([page]).startswith("Question ") for page in pages[1:]), pages
         found = [count for page in pages for count in answers("\n" + text_of([page]))]
-        assert found == answers((folder / f"sheet-{sheet}.md").read_text("utf-8").replace("## ", "")), (sheet, found)
+        assert found == answers((folder / f"J/sheet-{sheet}.md").read_text("utf-8").replace("## ", "")), (sheet, found)
 
 
-def test_below_an_answer_is_space_to_work_in(folder):
-    for page in (page for sheet in SHEETS for page in lines_of(folder / f"sheet-{sheet}.pdf")):
+def test_below_an_answer_is_space_to_work_in(browser, folder):
+    for page in (page for sheet in SHEETS for page in lines_of(folder / f"J/sheet-{sheet}.pdf")):
         begins = [line for line in page if re.match(r"Question |\([a-z]\) |\.{12}$", line[1])]
         gaps = [after - y for (y, text), (after, _) in zip(begins, begins[1:]) if not text.startswith("Question")]
         assert len(gaps) > 1 and min(gaps) > 14 * MILLIMETRE, begins
@@ -93,15 +88,11 @@ def without_latex(folder):
     return {**os.environ, "PATH": str(folder)}
 
 
-def main(lectures):
-    need_browser()
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        (folder / "bin").mkdir()
-        run_or_skip(lectures, "exam", "--course", "J", "--seed", "42", "--sheets", "4", "--title", "Deep Learning, CS 101",
-                    "--date", "12 May", "--out", folder / "out", env=without_latex(folder / "bin"))
-        return tap.run_tests(globals(), folder / "out/J")
+def make(folder, lectures):
+    (folder / "bin").mkdir()
+    run_or_skip(lectures, "exam", "--course", "J", "--seed", "42", "--sheets", "4", "--title", "Deep Learning, CS 101",
+                "--date", "12 May", "--out", folder, env=without_latex(folder / "bin"))
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main(globals(), make)

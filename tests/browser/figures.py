@@ -6,12 +6,8 @@ with what the same C function says in a native program, LIVE_CALLS."""
 import json
 import os
 import subprocess
-import sys
-import tempfile
 
-from browser import need_browser, run_tests
-from chapter import run_or_skip
-from computed import need_wasm
+from browser import main, make_module, run_or_skip
 
 # Chapter, its page, and its figures.
 CHAPTERS = {1: ("01-recurrence", "through-time", "gates"), 2: ("02-tokens", "merges", "compare"), 5: ("05-block", "residual", "collapse"),
@@ -59,7 +55,6 @@ def test_the_module_answers_as_the_program_does(browser, folder, live_calls):
                 assert all(a[key] == b[key] for key in ("as", "name")) and all(map(close, a["x"] + a["y"], b["x"] + b["y"])), (name, a, b)
             for a, b in zip(found["maps"], first["maps"]):
                 assert all(abs(x - y) <= 1e-4 * max(1, abs(y)) for x, y in zip(a["numbers"], b["numbers"])), (name, a["name"])
-        browser.check_quiet()
 
 
 def native_fact(live_calls, browser, name):
@@ -87,7 +82,6 @@ def test_each_control_has_the_answer_of_the_native_program(browser, folder, live
                     found = again(browser, name, browser.slide, f"#{name}-control-{i}", end)
                 assert not browser.text(f"#live-{name} .facts").startswith("The library:"), (name, i)
                 assert name in TRAINED or found["fact"] == native_fact(live_calls, browser, name), (name, i)
-        browser.check_quiet()
 
 
 def test_byte_pairs_of_the_readers_text(browser, folder, live_calls):
@@ -102,7 +96,6 @@ def test_byte_pairs_of_the_readers_text(browser, folder, live_calls):
     assert browser.script("return document.querySelectorAll('#merges-pieces code').length") == len(found["tokens"])
     found = again(browser, "merges", browser.slide, "#merges-control-0", 0)
     assert len(found["tokens"]) == len("aaabdaaabac <b>é".encode())
-    browser.check_quiet()
 
 
 def test_a_pointer_moves_the_code(browser, folder, live_calls):
@@ -114,7 +107,6 @@ def test_a_pointer_moves_the_code(browser, folder, live_calls):
     again(browser, "manifold", browser.hover, "#manifold-drawing-0", (70 + 620) / 2 / 640, (30 + 230) / 2 / 310, True)
     found = browser.script("return [0, 1].map(i => document.getElementById(`manifold-control-${i}`).valueAsNumber)")
     assert all(abs(a - b) < 0.1 for a, b in zip(found, wanted)), (found, wanted)
-    browser.check_quiet()
 
 
 def test_em_plays_to_its_last_step_and_begins_anew(browser, folder, live_calls):
@@ -127,7 +119,6 @@ def test_em_plays_to_its_last_step_and_begins_anew(browser, folder, live_calls):
     found = browser.script("""const button = document.getElementById('em-play'), slider = document.getElementById('em-control-0');
         return ['click', 'click'].map(act => { button[act](); return [button.textContent, slider.value]; });""")
     assert found == [["Pause", "0"], ["Play", "0"]], found  # from the beginning; then it waits
-    browser.check_quiet()
 
 
 def test_a_pointer_chooses_a_query_of_the_masks(browser, folder, live_calls):
@@ -137,7 +128,6 @@ def test_a_pointer_chooses_a_query_of_the_masks(browser, folder, live_calls):
         found = again(browser, "masks", browser.hover, "#live-masks canvas", 0.5, (query - 0.5) / 16)
         assert f"Query {query} sees {query} keys" in found["fact"], found["fact"]
         assert browser.script("return document.getElementById('masks-control-6').valueAsNumber") == query
-    browser.check_quiet()
 
 
 def test_figures_have_names_and_are_seen_in_both_themes(browser, folder, live_calls):
@@ -149,7 +139,6 @@ def test_figures_have_names_and_are_seen_in_both_themes(browser, folder, live_ca
                 .filter(node => !(node.getAttribute('aria-label') || node.labels?.[0]?.textContent.trim())).map(node => node.outerHTML.slice(0, 80))""") == []
             shown = browser.script("return Array.from(document.querySelectorAll('.live'), box => box.id)")
             assert set(shown) == {f"live-{name}" for name in names}, shown
-        browser.check_quiet()
 
 
 def test_without_the_library_the_page_says_how_to_get_it(browser, folder, live_calls):
@@ -159,21 +148,16 @@ def test_without_the_library_the_page_says_how_to_get_it(browser, folder, live_c
     assert len(captions) == 4 and all("./gradus lecture 4 --live (needs clang, lld and wasi-libc)" in text for text in captions), captions
     assert browser.script("return document.querySelectorAll('.live, canvas, input').length") == 0
     assert "wasm" not in browser.script("return document.querySelector('meta[http-equiv]').content")
-    browser.check_quiet()
 
 
-def main(build, lectures, live_calls):
-    need_browser()
-    if not need_wasm():
-        return 0
-    subprocess.run(["ninja", "-C", build, "live.js"], check=True, stdout=sys.stderr)
-    with tempfile.TemporaryDirectory() as folder:
-        write = lambda out, *what: run_or_skip(lectures, "lecture", *what, "--out", f"{folder}/{out}", env={**os.environ, "GRADUS_KERNELS": "base"})
-        for chapter in CHAPTERS:
-            write("live", str(chapter), "--live")
-        write("plain", "4", "--html")
-        return run_tests(globals(), folder, live_calls)
+def make(folder, build, lectures, live_calls):
+    make_module(build)
+    write = lambda out, *what: run_or_skip(lectures, "lecture", *what, "--out", f"{folder}/{out}", env={**os.environ, "GRADUS_KERNELS": "base"})
+    for chapter in CHAPTERS:
+        write("live", str(chapter), "--live")
+    write("plain", "4", "--html")
+    return [live_calls]
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main(globals(), make)

@@ -1,22 +1,58 @@
-"""Tests pages on generated text as a person uses them:  python3 generation.py GENERATION_PAGES
+"""Tests pages on generated text as a person uses them:  python3 generation.py SOURCE LIBRARY
 
-The program writes pages and, beside them, what the C decoder makes of the same logits."""
-import subprocess
-import sys
-import tempfile
+The package for notebooks writes the pages, and its LIBRARY says what the C decoder makes of the same logits."""
+import array
+import ctypes
+import importlib
+import itertools
+import random
 
-from browser import need_browser, run_tests
-from npy import read_npy
-from philox import Rng
+from browser import main, package
+from package_data import as_shape
 
 BARS = """return Array.from(document.querySelectorAll('#bars g[data-token]'), bar => ({token: Number(bar.dataset.token),
     text: bar.querySelector('.p-here').textContent, model: bar.querySelector('.p-model').textContent,
     width: Number(bar.querySelector('.kept, .cut').getAttribute('width')), kept: Boolean(bar.querySelector('.kept'))}))"""
+WORDS = ["</script><script>window.attacked = 1</script>", "<img src=x onerror='window.attacked=1'>", " the", "<eos>", "שלום", "猫", "groß", "\n",
+         " cat", " sat", " on", " a", " mat", '"', "'", "&amp;", " ", "\udcff", " Fuß", "!"]
+# Temperature, top-k and top-p: of the run, and those that a reader chooses.
+RUN = 0.8, 15, 0.95
+SETTINGS = [(1, 20, 1), (0, 20, 1), (0.5, 20, 1), (2.5, 20, 1), (1, 1, 1), (1, 6, 1), (1, 20, 0.5), (1, 20, 0.01), (1, 20, 0.99),
+            (0.7, 9, 0.9), (1.5, 4, 0.6), (3, 19, 0.95)]
+SEED = 0xfedcba9876543210
+# Three hypotheses, (parent, token, length, log p): one ends at once, one after two words, one does not end.
+END = 3
+NODES = [(-1, 8, 1, -0.5), (-1, END, 1, -1.3), (-1, 2, 1, -1.6), (0, 9, 2, -1.6), (0, END, 2, -1.9), (3, 10, 3, -2.3), (3, 11, 3, -2.9)]
+C = CANDIDATES = None  # of the library
 
 
-def table(path):
-    with open(path, encoding="utf-8") as lines:
-        return [[float(x) for x in line.split("\t")] for line in lines]
+def logits_of(steps, words):
+    """A row a step; words 4, 5 and 6 have equal ones, and the last step is nearly sure of word 2."""
+    draw = random.Random(7)
+    rows = [array.array("f", (1.7 * draw.gauss(0, 1) for _ in range(words))) for _ in range(steps)]
+    for row in rows:
+        row[5] = row[6] = row[4]
+    rows[-1][2] = 40
+    return rows
+
+
+ROWS, MANY = logits_of(8, len(WORDS)), logits_of(40, 50257)
+
+
+def truncate(row, temperature, k, p):
+    C.nn_temperature(ctypes.byref(CANDIDATES), (ctypes.c_float * len(row)).from_buffer(row), temperature)
+    C.nn_top_k(ctypes.byref(CANDIDATES), k)
+    C.nn_top_p(ctypes.byref(CANDIDATES), p)
+
+
+def drawn(rng):
+    return C.nn_draw(ctypes.byref(CANDIDATES), ctypes.byref(rng))
+
+
+def sample(rows, settings):
+    """The tokens of these settings with the random numbers of the run."""
+    rng = C.Rng(SEED, 0, 0)
+    return [truncate(row, *settings) or drawn(rng) for row in rows]
 
 
 def set_page(browser, step, temperature, k, p):
@@ -34,11 +70,12 @@ def test_the_distribution_is_that_of_the_decoder(browser, folder):
     """Tokens, order, and probabilities: to 1e-13 as computed (exp and the sums of 20 numbers differ by some 2^-53 each), to
     half a unit of the four digits as written, and as the lengths of bars."""
     browser.open(f"{folder}/small.html")
-    for step, temperature, k, p, *pairs in table(f"{folder}/distributions.tsv"):
-        set_page(browser, step, temperature, k, p)
-        tokens, numbers = [int(t) for t in pairs[::2]], pairs[1::2]
+    for (step, row), settings in itertools.product(enumerate(ROWS), SETTINGS):
+        set_page(browser, step, *settings)
+        truncate(row, *settings)
+        tokens, numbers = zip(*((one.token, one.p) for one in CANDIDATES.list[:CANDIDATES.count]))
         page = browser.script("return [Array.from(State.list.token), Array.from(State.list.p)]")
-        assert page[0] == tokens, (step, temperature, k, p, page[0], tokens)
+        assert page[0] == list(tokens), (step, settings, page[0], tokens)
         assert all(abs(a - b) <= 1e-13 * b for a, b in zip(page[1], numbers)), (page[1], numbers)
         wanted = dict(zip(tokens, numbers))
         bars = browser.script(BARS)
@@ -50,21 +87,23 @@ def test_the_distribution_is_that_of_the_decoder(browser, folder):
             if exact is not None:
                 assert abs(shown(bar["text"]) - exact) <= 0.005 * exact, bar
                 assert abs(bar["width"] - scale * exact) < 1e-6 * scale, bar
-    browser.check_quiet()
 
 
 def test_the_same_seed_draws_the_same_tokens(browser, folder):
     browser.open(f"{folder}/small.html")
-    for seed, step, temperature, k, p, *tokens in table(f"{folder}/draws.tsv")[::5]:
-        set_page(browser, step, temperature, k, p)
+    for seed, ((step, row), settings) in [*enumerate(itertools.product(enumerate(ROWS), SETTINGS), 5000000000)][::5]:  # above 32 bits
+        rng = C.Rng(seed, 0, 0)
+        truncate(row, *settings)
+        tokens = [drawn(rng) for _ in range(100)]
+        set_page(browser, step, *settings)
         browser.script("""const field = document.querySelector('#seed');
             field.value = arguments[0];
-            field.dispatchEvent(new Event('change'));""", int(seed))
-        drawn = []
+            field.dispatchEvent(new Event('change'));""", seed)
+        one_by_one = []
         for act, one in ((browser.keys, "d"), (browser.click, "#draw-1"), (browser.keys, "d")):
             act(one)
-            drawn.append(browser.script("return State.list.token[State.last.place]"))
-        assert drawn == tokens[:3], (drawn, tokens[:3])
+            one_by_one.append(browser.script("return State.list.token[State.last.place]"))
+        assert one_by_one == tokens[:3], (one_by_one, tokens[:3])
         for act, again, hundred in ((browser.click, "#again", "#draw-100"), (browser.keys, "r", "D")):
             act(again)  # from the first number
             act(hundred)
@@ -73,29 +112,29 @@ def test_the_same_seed_draws_the_same_tokens(browser, folder):
         written = browser.script("""return Array.from(document.querySelectorAll('#bars g[data-token]'), bar =>
             [Number(bar.dataset.token), Number(bar.querySelector('.count').textContent)])""")
         assert all(counts[token] == count for token, count in written)
-    browser.check_quiet()
 
 
-def test_the_random_numbers_are_philox(browser, folder):
+def test_the_random_numbers_are_those_of_the_library(browser, folder):
     browser.open(f"{folder}/small.html")
     for seed, stream, position in ((0, 0, 0), (1, 2, 3), (2**64 - 1, 2**40 + 7, 2**34 + 2)):
         page = browser.script("""const rng = new Rng(BigInt(arguments[0]), BigInt(arguments[1]), arguments[2]);
             return [rng.bits(), rng.uniform(), rng.uniform()];""", str(seed), str(stream), position)
-        rng = Rng(seed, stream, position)
-        assert page == [rng.bits(), rng.uniform(), rng.uniform()], (seed, page)
+        rng = C.Rng(seed, stream, position)
+        assert page == [C.rng_bits(ctypes.byref(rng)), *(C.rng_uniform(ctypes.byref(rng)) for _ in range(2))], (seed, page)
 
 
 def test_where_other_settings_leave_the_text(browser, folder):
     browser.open(f"{folder}/small.html")
     assert "all 8" in browser.text("#verdict")
-    for temperature, k, p, step, token in table(f"{folder}/others.tsv"):
-        set_page(browser, 0, temperature, k, p)
+    run = sample(ROWS, RUN)
+    for settings in SETTINGS:
+        other = next(((step, token) for step, token in enumerate(sample(ROWS, settings)) if token != run[step]), None)
+        set_page(browser, 0, *settings)
         marked = browser.script("return Array.from(document.querySelectorAll('#text .other'), b => Number(b.dataset.step))")
-        assert marked == ([] if step < 0 else [step]), (temperature, k, p, step, marked)
-        if step >= 0:
-            word = browser.script("return word(arguments[0])", int(token))
-            assert f"at step {int(step) + 1}: {word} in place of" in browser.text("#verdict")
-    browser.check_quiet()
+        assert marked == ([other[0]] if other else []), (settings, other, marked)
+        if other:
+            word = browser.script("return word(arguments[0])", other[1])
+            assert f"at step {other[0] + 1}: {word} in place of" in browser.text("#verdict")
 
 
 def test_the_tree_grows_by_steps_and_alpha_chooses(browser, folder):
@@ -115,13 +154,14 @@ def test_the_tree_grows_by_steps_and_alpha_chooses(browser, folder):
     assert pale == [2], pale
     browser.slide("#beam-step", 3)
     chosen = set()
-    for alpha, node, score in table(f"{folder}/beam.tsv"):
+    for alpha in (0, 0.5, 1, 2):
+        scores = {node: log_p / length**alpha for node, (_, token, length, log_p) in enumerate(NODES) if token == END or length == 3}
+        node = max(scores, key=scores.get)
         browser.slide("#alpha", alpha)
         assert browser.script(best)[-1] == node, (alpha, node)
-        assert abs(float(browser.text("#beam").rsplit("score ", 1)[1].rstrip(".").replace("−", "-")) - score) <= 5.1e-5
+        assert abs(float(browser.text("#beam").rsplit("score ", 1)[1].rstrip(".").replace("−", "-")) - scores[node]) <= 5.1e-5
         chosen.add(node)
     assert len(chosen) > 1  # or alpha would have shown nothing
-    browser.check_quiet()
 
 
 def test_the_tree_plays_and_stops(browser, folder):
@@ -138,7 +178,6 @@ def test_hostile_tokens_stay_text(browser, folder):
     assert "One <b>morning</b>" in browser.text("#text")
     browser.click("#draw-100")
     assert browser.script("return window.attacked") is None and browser.script("return document.scripts.length") == 2
-    browser.check_quiet()
 
 
 def test_keys_choose_steps_and_screen_readers_hear(browser, folder):
@@ -152,18 +191,6 @@ def test_keys_choose_steps_and_screen_readers_hear(browser, folder):
     browser.click("#text button[data-step='4']")
     assert browser.accessible("#text button[data-step='4']")[0].startswith("step 5: ")
     assert browser.script("return State.step") == 4
-    browser.check_quiet()
-
-
-def test_paper_is_white_and_has_no_controls(browser, folder):
-    browser.open(f"{folder}/small.html", theme="dark")
-    paper = "return getComputedStyle(document.body).backgroundColor"
-    assert browser.script(paper) == "rgb(22, 23, 27)"
-    browser.media("dark", "print")  # a system that is dark
-    assert browser.script(paper) == "rgb(255, 255, 255)"
-    shown = browser.script("return ['#controls', '#tools', '.row'].map(name => getComputedStyle(document.querySelector(name)).display)")
-    assert shown == ["none"] * 3, shown
-    browser.media("light")
 
 
 def test_the_distribution_or_the_beam_alone(browser, folder):
@@ -177,7 +204,6 @@ def test_the_distribution_or_the_beam_alone(browser, folder):
         assert size == 20 and height == 720, (alone, size, height)
         browser.keys("Escape")
         assert len(browser.script(seen)) == 4
-    browser.check_quiet()
 
 
 def test_bars_and_tree_are_saved(browser, folder):
@@ -191,7 +217,6 @@ def test_bars_and_tree_are_saved(browser, folder):
         assert browser.downloaded(f"{name}.png")[:8] == b"\x89PNG\r\n\x1a\n"
     assert saved["distribution"].count("<rect") == 41  # two a token, and the paper
     assert saved["beam"].count("data-node=") == browser.script("return DATA.beam.token.length")
-    browser.check_quiet()
 
 
 def test_as_many_words_as_gpt2(browser, folder):
@@ -206,20 +231,31 @@ def test_as_many_words_as_gpt2(browser, folder):
     print(f"# 40 steps of 50,257 words: a slider answers in {spent:.0f} ms")
     browser.wait("verdict.textContent.includes('step') || verdict.textContent.includes('all 40')")
     assert "16 bits" in browser.text("#notes")
-    _, logits = read_npy(f"{folder}/large.npy")
     for step in (0, 39):  # the last has a logit of 40
         page = browser.script("return Array.from(logitsOf(arguments[0]).logits)", step)
         error = browser.script("return packed[arguments[0]].error", step)
-        numbers = logits[step * 50257:(step + 1) * 50257]
+        numbers = MANY[step]
         wide = 2 * max(map(abs, numbers))  # 0 has a code of its own
         assert error <= wide / 65532 * 0.51  # half a step of the code, and the rounding of floats
         # twice the rounding of a float, which is at most 40, beside it
         assert max(abs(a - b) for a, b in zip(page, numbers)) <= error + 2 * 40 * 2**-24
-    browser.check_quiet()
+
+
+def make(folder, source, library):
+    global C, CANDIDATES
+    gradus = package(source, library)
+    C = importlib.import_module("gradus._c").C
+    beam = C.BeamTree(len(NODES), (C.BeamNode * len(NODES))(*NODES), -1, 1)
+    for name, words, rows, run, more in (
+            ("large", [f" w{i}" for i in range(len(MANY[0]))], MANY, (1, 40, 0.9), {"prompt": "Once"}),
+            ("small", WORDS, ROWS, RUN, {"prompt": "One <b>morning</b>, ", "title": "<i>Generation</i>", "beam": beam, "end": END})):
+        CANDIDATES = C.Candidates()
+        C.nn_candidates_init(ctypes.byref(CANDIDATES), len(words))
+        logits = as_shape(array.array("f", itertools.chain(*rows)), (len(rows), len(words)))
+        temperature, top_k, top_p = run
+        gradus.generation(words, logits, sample(rows, run), temperature=temperature, top_k=top_k, top_p=top_p, drawn=True, seed=SEED,
+                          **more).save(folder / f"{name}.html")
 
 
 if __name__ == "__main__":
-    need_browser()
-    with tempfile.TemporaryDirectory() as pages:
-        subprocess.run([sys.argv[1], pages], check=True)
-        sys.exit(run_tests(globals(), pages))
+    main(globals(), make)

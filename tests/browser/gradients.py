@@ -1,6 +1,6 @@
-"""dL/dA of models that are not trained by the run: pages of pretrained models, and of a loaded translator with RNNs.
+"""dL/dA of models that are not trained by the run: pages of pretrained models.
 
-    python3 gradients.py SOURCE EXAMPLE_PRETRAINED EXAMPLE_TRANSLATE
+    python3 gradients.py SOURCE EXAMPLE_PRETRAINED
 
 The page stores numbers x in 16 bits of a symmetric range, which rounds by at most max |x| / 65532 in each layer. What L is,
 is said on the page with its value, which the program prints in other terms, too."""
@@ -10,12 +10,10 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 
-from aligner import Aligner, read_weights, softmax
-from browser import need_browser, run_tests
+from browser import main
 from npy import read_npy, write_npy
+from package_data import safetensors
 
 WORDS = ("[PAD] [UNK] [CLS] [SEP] [MASK] the animal street it was too tired wide . good bad big old cat dog did not "
          "cross because").split()
@@ -79,7 +77,6 @@ def test_bert_at_its_masks(browser, folder):
     browser.choose("#input", 1)
     assert browser.script("return [...LISTS.quantity.options].map(option => option.value)") == ["A", "rollout"]
     assert "it was tired: no dL/dA, because no loss was computed." in browser.text("#notes"), browser.text("#notes")
-    browser.check_quiet()
 
 
 def test_bert_of_two_texts(browser, folder):
@@ -92,7 +89,6 @@ def test_bert_of_two_texts(browser, folder):
     first = gradients(browser)
     browser.choose("#input", 1)
     assert max(abs(x) for x in gradients(browser)) > 1e-6 and gradients(browser) != first
-    browser.check_quiet()
 
 
 def test_numbers_stay_in_their_cells(browser, folder):
@@ -109,7 +105,6 @@ def test_numbers_stay_in_their_cells(browser, folder):
     assert len(cells) == len(exact) > 9
     for (left, right, _, number), x in zip(cells, exact, strict=True):
         assert right - left < step and abs(number - x) <= 0.501 * digit, (right - left, step, number, x)
-    browser.check_quiet()
 
 
 def test_one_text_without_a_loss(browser, folder):
@@ -117,7 +112,6 @@ def test_one_text_without_a_loss(browser, folder):
     assert browser.script("return [...LISTS.quantity.options].map(option => option.value)") == ["A", "rollout"]
     assert "No dL/dA, because no loss was computed." in browser.text("#notes")
     assert "no loss, and so no dL/dA" in printed(folder, "one")
-    browser.check_quiet()
 
 
 def test_gpt2_of_the_next_tokens(browser, folder):
@@ -126,14 +120,14 @@ def test_gpt2_of_the_next_tokens(browser, folder):
     browser.open(f"{folder}/gpt2/attention.html")
     as_file(browser, f"{folder}/gpt2/attention-grid-gradient.npy")
     what, value = said_loss(browser)
-    logits = read_weights(f"{folder}/model-gpt2/expected.safetensors")["logits"]
-    exact = -sum(math.log(softmax(row)[word]) for row, word in zip(logits, GPT2_IDS[1:])) / (len(GPT2_IDS) - 1)
+    (*_, words), logits = safetensors(f"{folder}/model-gpt2/expected.safetensors")["logits"]
+    minus_log_p = lambda row, word: math.log(sum(map(math.exp, row))) - row[word]
+    exact = sum(minus_log_p(logits[t * words:(t + 1) * words], word) for t, word in enumerate(GPT2_IDS[1:])) / (len(GPT2_IDS) - 1)
     assert what == "the mean cross-entropy of the text's own next tokens" and abs(value / exact - 1) < 6e-4, (what, value, exact)
     n, numbers = browser.script("return PANELS[0].attention.rows"), gradients(browser)
     for first in range(0, len(numbers), n * n):
         rows = [max(abs(x) for x in numbers[first + i * n:first + (i + 1) * n]) for i in range(n)]
         assert rows[-1] == 0 < min(rows[:-1]), rows
-    browser.check_quiet()
 
 
 def test_vit_of_its_likeliest_label(browser, folder):
@@ -150,42 +144,6 @@ def test_vit_of_its_likeliest_label(browser, folder):
     assert max(abs(x) for x in numbers) > 1e-6
     for a, b in zip(shown, numbers, strict=True):
         assert abs(a - b) <= most / 65532 * 1.001 + 1e-6 * most, (a, b)
-    browser.check_quiet()
-
-
-def test_rnns_by_difference_quotients(browser, folder):
-    """Each dL/dA_ti of the page is the quotient that a model in Python gives for A_ti alone.
-
-    The source is one Spanish word, three times; which of the vocabulary it is, A tells. English words are those of the page
-    on generation. Both models have the same floats as weights; the program's sums of at most 48 floats are off by 48 * 2^-24
-    of their terms in each of some ten sums on the way: 3e-5, of the largest gradient at most."""
-    browser.open(f"{folder}/rnn/generation.html")
-    english = [word.strip() for word in browser.script("return VOCABULARY")]
-    browser.open(f"{folder}/rnn/attention.html")
-    what, _ = said_loss(browser)
-    assert what == "the mean cross-entropy of the words of the translation", what
-    words, rows, columns, maps = browser.script("""const {attention} = PANELS[0];
-        return [attention.tokens.rows, attention.rows, attention.columns, [...attention.matrix('weight', 0, 0)]]""")
-    outputs = [english.index(word) for word in words]
-    inputs = [english.index("<bos>"), *outputs[:-1]]
-    assert rows >= 3 and columns == 3 and len(set(words)) >= 3, words
-    model = Aligner(f"{folder}/rnn.st")
-
-    def apart(word):
-        mine = [x for row in model.run([word] * columns, inputs, outputs)[1] for x in row]
-        return max(abs(a - b) for a, b in zip(mine, maps, strict=True))
-
-    word = min(range(3, len(model.weights["from.weight"])), key=apart)
-    assert apart(word) < 1e-4, apart(word)
-    exact = [model.derivative([word] * columns, inputs, outputs, t, i) for t in range(rows) for i in range(columns)]
-    shown, most = gradients(browser), max(abs(x) for x in exact)
-    assert len(shown) == len(exact) and most > 1e-4, (len(shown), most)
-    for at, (a, b) in enumerate(zip(shown, exact, strict=True)):
-        assert abs(a - b) <= most * (3e-5 + 1.001 / 65532) + 2e-8, (at, a, b)
-    # rows and columns that were exchanged would be noticed
-    for t in range(1, rows):
-        assert max(abs(exact[t * columns + i] - exact[(t - 1) * columns + i]) for i in range(columns)) > 0.01 * most
-    browser.check_quiet()
 
 
 # ---- the pages ------------------------------------------------------------------------------------------------
@@ -207,9 +165,9 @@ def model(source, folder, name, words):
     return ["--model", path]
 
 
-def make(source, pretrained, translate, folder):
+def make(folder, source, pretrained):
     # An empty PATH: without gnuplot, scripts and tables alone are written.
-    environment = dict(os.environ, PATH=folder, OMP_NUM_THREADS="1")
+    environment = dict(os.environ, PATH=str(folder), OMP_NUM_THREADS="1")
 
     def run(program, name, *options):
         with open(f"{folder}/{name}.txt", "w", encoding="utf-8") as output:
@@ -226,13 +184,7 @@ def make(source, pretrained, translate, folder):
         " ".join(f"word{k}" for k in GPT2_IDS))
     write_npy(f"{folder}/picture.npy", "<f4", (3, 8, 8), [math.sin(1.7 * at) for at in range(3 * 8 * 8)])
     run(pretrained, "vit", *model(source, folder, "vit-classes", 23), "--gradients", "--image", f"{folder}/picture.npy")
-    sizes = ["--model", "rnn", "--channels", "16", "--hidden", "16"]
-    run(translate, "trained", *sizes, "--steps", "150", "--warmup", "50", "--save", f"{folder}/rnn.st", "--text", "no no no")
-    run(translate, "rnn", *sizes, "--load", f"{folder}/rnn.st", "--text", "no no no")
 
 
 if __name__ == "__main__":
-    need_browser()
-    with tempfile.TemporaryDirectory() as pages:
-        make(*sys.argv[1:], pages)
-        sys.exit(run_tests(globals(), pages))
+    main(globals(), make)

@@ -5,13 +5,9 @@ on nothing else: what is typed is text, Space and Enter press a button once, and
 import importlib.util
 import os
 import pathlib
-import subprocess
-import sys
-import tempfile
 
-from browser import need_browser, run_tests
-from chapter import run_or_skip
-from computed import example, need_wasm
+from browser import main, make_module, run_or_skip
+from computed import example
 
 # Counts the page's keys that act. A click is counted and goes no further, so that a page stays as it is.
 SPY = """window.acted = [];
@@ -126,7 +122,6 @@ def walk(browser, page, ready="true"):
         assert browser.script("return acted") == [], f"{focused}: the page's keys act, too"
     missed = browser.script(MISSED)
     assert missed == [], f"Tab does not reach {missed}"
-    browser.check_quiet()
 
 
 LIVE = "document.documentElement.dataset.live === 'ready'"
@@ -156,19 +151,14 @@ def test_a_chapter(browser, folder):
     walk(browser, folder / "chapter/06-language.html", "document.querySelector('.live')")
 
 
-def main(build, attention, model, gpt, pretrained, lectures):
-    need_browser()
-    if not need_wasm():
-        return 0
-    subprocess.run(["ninja", "-C", build, "live.js"], check=True, stdout=sys.stderr)
-    with tempfile.TemporaryDirectory() as folder:
-        example(attention, "--channels", "32", "--load", model, "--live", "--out", f"{folder}/attention")
-        example(gpt, "--steps", "1", "--live", "--out", f"{folder}/gpt")
-        subprocess.run([pretrained, "--live", "--out", f"{folder}/model"], check=True, stdout=subprocess.DEVNULL)
-        run_or_skip(lectures, "lecture", "6", "--live", "--out", f"{folder}/chapter")
-        return run_tests(globals(), pathlib.Path(folder))
+def make(folder, build, attention, model, gpt, pretrained, lectures):
+    make_module(build)
+    example(attention, "--channels", "32", "--load", model, "--live", "--out", f"{folder}/attention")
+    example(gpt, "--steps", "1", "--live", "--out", f"{folder}/gpt")
+    example(pretrained, "--live", "--out", f"{folder}/model")
+    run_or_skip(lectures, "lecture", "6", "--live", "--out", f"{folder}/chapter")
 
 
 if __name__ == "__main__":
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    sys.exit(main(*sys.argv[1:]))
+    main(globals(), make)

@@ -1,13 +1,12 @@
 """Tests the page of a tape as a person uses it:  python3 tape.py TAPE_PAGES [STEPPING]
 
-tape_pages.c writes the pages. What they show is compared with derivatives by hand and with numbers that this file
-computes by itself, in double. The drawing of the graph is tested in tape_graph.py."""
+tape_pages.c writes the pages. What they show is compared with derivatives by hand."""
 import math
 import subprocess
 import sys
-import tempfile
+import xml.etree.ElementTree
 
-from browser import need_browser, run_tests
+from browser import main, written_by
 from tap import Skip
 
 # float has 24 bits: the sums of at most 4 products and the few functions below are right to some 20 roundings of
@@ -38,68 +37,11 @@ def step_text(browser):
     return browser.text("#slider + output")
 
 
-# ---- two layers, computed here ------------------------------------------------------------------------------
-
-
-def product(a, b):
-    return [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
-
-
-def transpose(a):
-    return [list(row) for row in zip(*a)]
-
-
-def two_layers():
-    """Values and gradients of net.html, by the chain rule: for each op its result, the gradient that arrives, and what it
-    adds to each operand that has a gradient."""
-    x = [[0.5, -1], [2, 0.25]]
-    w1 = [[0.1 * (2 * i + j + 1) - 0.35 for j in range(2)] for i in range(4)]
-    w2 = [[0.3 - 0.07 * (4 * i + j) for j in range(4)] for i in range(3)]
-    z = [[v + 0.05 * i for i, v in enumerate(row)] for row in product(x, transpose(w1))]
-    h = [[math.tanh(v) for v in row] for row in z]
-    y = [[v + 0.1 * i for i, v in enumerate(row)] for row in product(h, transpose(w2))]
-    targets = [2, 0]
-    loss = sum(math.log(sum(map(math.exp, row))) - row[t] for row, t in zip(y, targets)) / 2
-    dy = [[(math.exp(v) / sum(map(math.exp, row)) - (i == t)) / 2 for i, v in enumerate(row)]
-          for row, t in zip(y, targets)]
-    dh = product(dy, w2)
-    dz = [[g * (1 - v * v) for g, v in zip(*rows)] for rows in zip(dh, h)]
-    add = {"cross_entropy": {"output": dy}, "tanh": {"hidden": dz},
-           "output": {"#1": dh, "output.weight": product(transpose(dy), h), "output.bias": [map(sum, zip(*dy))]},
-           "hidden": {"hidden.weight": product(transpose(dz), x), "hidden.bias": [map(sum, zip(*dz))]}}
-    ops = [(z, dz, add["hidden"]), (h, dh, add["tanh"]), (y, dy, add["output"]), ([[loss]], [[1]], add["cross_entropy"])]
-    return ops
-
-
-def flat(rows):
-    return [v for row in rows for v in row]
-
-
-def test_values_and_gradients_of_two_layers(browser, folder):
-    ops = two_layers()
-    browser.open(f"{folder}/net.html")
-    for i, (value, _, _) in enumerate(ops):
-        browser.keys("ArrowRight")
-        assert step_text(browser) == f"forward {i + 1} of 4", step_text(browser)
-        assert close(numbers(browser, "Result"), flat(value)), (i, numbers(browser, "Result"), value)
-        assert numbers(browser, "Gradient that arrives") is None, "a gradient before backward"
-    for turn, i in enumerate((3, 2, 1, 0)):
-        browser.keys("ArrowRight")
-        _, gradient, added = ops[i]
-        assert step_text(browser) == f"backward {turn + 1} of 4", step_text(browser)
-        assert close(numbers(browser, "Gradient that arrives"), flat(gradient)), (i, gradient)
-        for symbol, expected in added.items():
-            shown = numbers(browser, f"adds to dL/d {symbol}")
-            assert close(shown, flat(expected)), (i, symbol, shown)
-    assert title(browser).startswith("hidden = input hidden.weight")
-    # A constant has no gradient: nothing is said to be added to it.
-    assert numbers(browser, "adds to dL/d input") is None
-    browser.check_quiet()
-
-
 def test_contributions_add_up(browser, folder):
     """y = x (x + 3 x) at x = 2: dL/dx is 8 by the product, 2 more by the sum, 6 more by the scale."""
     browser.open(f"{folder}/square.html")
+    browser.script("goTo(4)")
+    assert numbers(browser, "Gradient that arrives") is None, "a gradient before backward"
     for heading, added, now, badge in (("#3", None, None, ""), ("#2", 8, None, "∇ 1/3"), ("#1", 2, 10, "∇ 2/3"),
                                        ("#0", 6, 16, "∇")):
         browser.script("goTo(arguments[0])", {"#3": 5, "#2": 6, "#1": 7, "#0": 8}[heading])
@@ -177,7 +119,6 @@ def test_keys_of_a_debugger(browser, folder):
         assert step_text(browser) == step
     browser.script("document.querySelectorAll('.item.op')[1].dispatchEvent(new MouseEvent('dblclick'))")  # runs to it, as Enter
     assert step_text(browser) == "forward 2 of 4"
-    browser.check_quiet()
 
 
 def test_what_a_screen_reader_is_told(browser, folder):
@@ -220,26 +161,6 @@ def test_hostile_names_stay_text(browser, folder):
     # U+202E would reverse the text after it
     assert "\u202e" not in browser.script("return document.getElementById('graph').textContent")
     assert "שלום" in browser.text("#graph") and "中文" in browser.text("#graph")
-    browser.check_quiet()
-
-
-def test_themes_sizes_and_paper(browser, folder):
-    browser.open(f"{folder}/net.html", theme="dark")
-    browser.script("goTo(2)")
-    fill = "return getComputedStyle(document.querySelector('.item.op:not(.now) rect')).fill"
-    assert browser.script(fill) == "rgb(22, 23, 27)"
-    browser.keys("t")
-    assert browser.script(fill) == "rgb(255, 255, 255)"
-    browser.open(f"{folder}/square.html", size=(1920, 1080))
-    browser.script("goTo(2)")
-    sizes = [(browser.script("return Frame.fontSize"), browser.box(".item.now")["height"])]
-    browser.keys("+", "+", "+", "+")
-    sizes.append((browser.script("return Frame.fontSize"), browser.box(".item.now")["height"]))
-    assert sizes[1][0] == sizes[0][0] + 8 and abs(sizes[1][1] / sizes[0][1] - sizes[1][0] / sizes[0][0]) < 0.05, sizes
-    browser.media("dark", "print")
-    assert browser.script("return getComputedStyle(document.getElementById('controls')).display") == "none"
-    assert browser.script("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    browser.media()
 
 
 def test_an_address_names_a_step(browser, folder):
@@ -249,6 +170,142 @@ def test_an_address_names_a_step(browser, folder):
     assert step_text(browser) == "backward 2 of 4"
     browser.script("location.hash = '#<b>'")
     browser.wait("State.step === 0")
+
+
+# ---- the graph: boxes, lines, modules that fold, files ---------------------------------------------------------
+
+
+def boxes(browser, kind):
+    return browser.script("return [...document.querySelectorAll(`.item.${arguments[0]} .line0`)].map(node => node.textContent)",
+                          kind)
+
+
+def test_modules_fold_and_unfold(browser, folder):
+    browser.open(f"{folder}/blocks.html")
+    total = browser.script("return N")
+    browser.click("#unfold-all")
+    assert len(boxes(browser, "op")) == total and boxes(browser, "module") == []
+    browser.click("#fold-all")
+    assert boxes(browser, "module") == ["blocks"], boxes(browser, "module")
+    # A folded module is one step, forward and backward.
+    while browser.script("return !State.chosen?.module"):
+        browser.keys("ArrowRight")
+    assert title(browser) == "blocks"
+    after = browser.script("return State.step")
+    assert browser.script("return OPS[State.step - 1].module.startsWith('blocks') && !OPS[State.step].module.startsWith('blocks')")
+    browser.keys("ArrowLeft")
+    assert browser.script("return !OPS[State.step - 1].module.startsWith('blocks')")
+    browser.keys("ArrowRight", "m")
+    assert browser.script("return State.step") == after
+    assert boxes(browser, "module") == ["blocks.0", "blocks.1", "blocks.2", "blocks.3"]
+    browser.hover(".item.module", click=True)
+    assert title(browser) == "blocks.0"
+    browser.click("#panel button")  # unfold blocks.0
+    assert boxes(browser, "module") == ["blocks.0.attn", "blocks.0.ff", "blocks.1", "blocks.2", "blocks.3"]
+    browser.script("document.querySelector('.bracket[aria-label=\"fold module blocks.0\"]').dispatchEvent(new MouseEvent('click'))")
+    assert boxes(browser, "module") == ["blocks.0", "blocks.1", "blocks.2", "blocks.3"]
+    browser.keys("b")
+    turns = 0
+    while not step_text(browser).startswith(f"backward {total}"):
+        browser.keys("ArrowRight")
+        turns += 1
+    assert turns == len(boxes(browser, "op")) + 4, (turns, boxes(browser, "op"))
+    assert browser.script("return document.querySelectorAll('.item.module.back').length") == 4
+
+
+def test_a_tape_of_6000_ops_begins_folded(browser, folder):
+    browser.open(f"{folder}/large.html")
+    total = browser.script("return N")
+    assert total == 5997 and len(boxes(browser, "op") + boxes(browser, "module")) < 60
+    browser.keys("ArrowRight", "ArrowRight", "ArrowRight")
+    assert title(browser) == "blocks" and step_text(browser) == f"forward 5994 of {total}"
+    assert len(browser.script("return [...document.querySelectorAll('#panel li')].map(item => item.textContent)")) == 100
+    assert "5892 ops more" in browser.text("#panel"), browser.text("#panel")[-60:]
+    browser.click("#unfold-all")
+    assert 400 < len(boxes(browser, "op") + boxes(browser, "module")) <= 1500
+    assert "428 modules stay folded" in browser.script("return Frame.live.textContent")
+    browser.keys("End")
+    assert step_text(browser) == f"backward {total} of {total}"
+
+
+def test_a_result_that_is_read_far_below_is_drawn_again(browser, folder):
+    browser.open(f"{folder}/chain.html")
+    again = "[...document.querySelectorAll('.item.again')]"
+    assert browser.script(f"return {again}.map(node => node.querySelector('.line0').textContent)") == ["#0"]
+    browser.script("goTo(24)")  # backward of the product: #0 has one of two contributions
+    assert browser.script(f"return {again}[0].querySelector('.badge').textContent") == ""
+    browser.keys("ArrowRight")
+    assert browser.script(f"return {again}[0].querySelector('.badge').textContent") == "∇ 1/2"
+    assert numbers(browser, "adds to dL/d #0") == [6]
+    browser.click(".item.again")  # leads to the op's own box
+    assert title(browser) == "#0 = scale(input)"
+    assert browser.script("return document.querySelector('.item.chosen').classList.contains('op')")
+    browser.keys("ArrowDown")
+    assert title(browser) == "#1 = scale(#0)"
+    browser.keys("End")
+    assert numbers(browser, "Gradient that arrives") == [12]
+    assert browser.script(f"return {again}[0].querySelector('.badge').textContent") == "∇"
+
+
+def test_symbols_of_each_lecture(browser, folder):
+    browser.open(f"{folder}/blocks.html")
+    browser.click("#unfold-all")
+    assert browser.script("return document.getElementById('notation').value") == "lecture Z"
+    assert "a" in boxes(browser, "op") and "A" not in boxes(browser, "op")
+    for number, symbol, shape in ((5, "A", "(B 1, h 2, L 5, L 5)"), (3, "w", "(B 1, h 2, n 5, m 5)"),
+                                  (2, "alpha", "(B 1, H 2, T 5, T 5)")):
+        browser.choose("#notation", number)
+        assert boxes(browser, "op").count(symbol) == 4, (symbol, boxes(browser, "op"))
+        assert shape in browser.script("return document.getElementById('graph').textContent")
+
+
+def overlaps(browser):
+    """How many pairs of boxes overlap, and how many edges do not begin and end at their boxes."""
+    return browser.script("""
+        const pairs = Graph.items.flatMap((a, i) => Graph.items.slice(i + 1).filter(b =>
+            Math.abs(a.x - b.x) < (a.width + b.width) / 2 && Math.abs(a.y - b.y) < (a.height + b.height) / 2));
+        const wrong = Graph.edges.filter(edge => {
+            const from = Graph.items[edge.from], to = Graph.items[edge.to], length = edge.node.getTotalLength();
+            const a = edge.node.getPointAtLength(0), b = edge.node.getPointAtLength(length);
+            return Math.abs(a.y - from.y - from.height / 2) > 0.5 || Math.abs(b.y - to.y + to.height / 2) > 0.5 ||
+                Math.abs(a.x - from.x) > from.width / 2 || Math.abs(b.x - to.x) > to.width / 2 || a.y >= b.y;
+        });
+        return [pairs.length, wrong.length];""")
+
+
+def test_the_graph_is_drawn_without_overlaps(browser, folder):
+    for name in ("square", "chain", "net", "hostile", "blocks"):
+        browser.open(f"{folder}/{name}.html")
+        assert overlaps(browser) == [0, 0], (name, overlaps(browser))
+        browser.script("foldAll(true)")
+        assert overlaps(browser) == [0, 0], (name, overlaps(browser))
+        # each operand that is an op's result has its line
+        assert browser.script("""return OPS.every((op, at) => op.operands.every(x => !(x.op >= 0) ||
+            Graph.edges.some(edge => edge.to === Graph.ofOp[at].index && (edge.from === Graph.ofOp[x.op].index ||
+                Graph.items[edge.from].result === x.op))))""")
+
+
+def test_the_current_op_is_in_view(browser, folder):
+    browser.open(f"{folder}/blocks.html")
+    browser.media(motion="no-preference")  # the graph glides
+    browser.click("#unfold-all")
+    for step in (1, 30, 61, 70, 122):
+        browser.script("goTo(arguments[0])", step)
+        browser.wait("""(() => { const box = document.querySelector('.item.now').getBoundingClientRect();
+            const view = Graph.scroll.getBoundingClientRect();
+            return box.top >= view.top && box.bottom <= view.bottom; })()""")
+
+
+def test_files_of_the_graph(browser, folder):
+    browser.open(f"{folder}/net.html")
+    browser.script("goTo(6)")
+    browser.click("//button[.='SVG']")
+    text = browser.downloaded("tape.svg").decode()
+    root = xml.etree.ElementTree.fromstring(text)
+    texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "#1" in texts and "= tanh(hidden)" in texts and "script" not in text
+    browser.click("//button[.='PNG']")
+    assert browser.downloaded("tape.png")[:8] == b"\x89PNG\r\n\x1a\n"
 
 
 def test_attention_on_three_tokens_by_hand(browser, folder):
@@ -273,7 +330,4 @@ def test_attention_on_three_tokens_by_hand(browser, folder):
 
 
 if __name__ == "__main__":
-    need_browser()
-    with tempfile.TemporaryDirectory() as pages:
-        subprocess.run([sys.argv[1], pages], check=True)
-        sys.exit(run_tests(globals(), pages))
+    main(globals(), written_by)

@@ -1,8 +1,8 @@
-/* tape_pages.c: writes the pages that tape.py and tape_graph.py open:  tape_pages FOLDER
+/* tape_pages.c: writes the pages that tape.py opens:  tape_pages FOLDER
  *
  *   square.html   y = x (x + 3 x) at x = 2, with derivatives by hand
  *   chain.html    z = a b, where b is a after 20 ops: a line from a to z would run along all of them
- *   net.html      two layers, tanh between them, and a cross-entropy: tape.py computes the same numbers by itself
+ *   net.html      two layers, tanh between them, and a cross-entropy
  *   hostile.html  names and a title that try to be markup; an op whose source file is not there
  *   blocks.html   four transformer blocks, whose modules fold
  *   large.html    428 of them: 5997 ops, nearly as many as a page may have
@@ -65,17 +65,8 @@ static struct {
 static bool make_net(void)
 {
     net.params = params_new(1);
-    bool ok = net.params && nn_linear_init(&net.hidden, net.params, "hidden", 2, 4, true) &&
-              nn_linear_init(&net.output, net.params, "output", 4, 3, true);
-    for (int i = 0; ok && i < 8; i++)
-        net.hidden.weight->data[i] = (real)(0.1 * (i + 1) - 0.35);
-    for (int i = 0; ok && i < 4; i++)
-        net.hidden.bias->data[i] = (real)(0.05 * i);
-    for (int i = 0; ok && i < 12; i++)
-        net.output.weight->data[i] = (real)(0.3 - 0.07 * i);
-    for (int i = 0; ok && i < 3; i++)
-        net.output.bias->data[i] = (real)(0.1 * i);
-    return ok;
+    return net.params && nn_linear_init(&net.hidden, net.params, "hidden", 2, 4, true) &&
+           nn_linear_init(&net.output, net.params, "output", 4, 3, true);
 }
 
 static Tensor *net_loss(Tape *tape)

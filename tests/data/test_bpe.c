@@ -248,7 +248,7 @@ static void refuses_bad_merges(void)
         memory_watch(&m);
         CHECK(!data_bpe_from(&b, bad[i].merge, bad[i].count), "taken: %s", bad[i].error);
         CHECK_ERROR(bad[i].error);
-        CHECK(m.blocks == 0 && !b.merge && !b.slots, "%ld blocks are left", m.blocks);
+        CHECK(m.blocks == 0 && !b.merge && !b.own, "%ld blocks are left", m.blocks);
         memory_unwatch();
     }
     CHECK(!data_bpe_from(NULL, NULL, 0), "no Bpe");

@@ -28,7 +28,7 @@ from definitions import grouped, kept, masked_softmax, operand, rotary, upstream
 
 
 def shapes_of(text):
-    return [None if s == "-" else [int(n) for n in s.split(",") if n] for s in text.split(";")]
+    return [None if s == "-" else [int(n) for n in s.strip("()").split(",") if n] for s in text.split()]
 
 
 def evaluate(line, dtype):

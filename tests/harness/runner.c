@@ -34,14 +34,22 @@ static struct {
     char skipped[256]; /* the reason, while a case is being skipped */
 } run;
 
-int test_index(void)
+static int running(void)
 {
     return run.selected[run.now];
 }
 
+int test_index(void)
+{
+    int first = running();
+    while (first > 0 && run.cases[first - 1].function == run.cases[running()].function)
+        first--;
+    return running() - first;
+}
+
 const char *test_name(void)
 {
-    return run.cases[test_index()].name;
+    return run.cases[running()].name;
 }
 
 const char *test_program(void)
@@ -135,6 +143,21 @@ bool check_refusal(const char *function, const char *part, const char *file, int
              tensor_error(), function);
     report(formed, file, line, text);
     return check_error(part, file, line) && formed;
+}
+
+bool is_minus_1(int number)
+{
+    return number == -1;
+}
+
+bool is_nan(double number)
+{
+    return isnan(number);
+}
+
+bool is_false(bool value)
+{
+    return !value;
 }
 
 void test_skip(const char *format, ...)
@@ -231,7 +254,7 @@ static bool register_cases(const char *suite_name, int argc, char **argv)
     return suite != NULL;
 }
 
-static int run_registered(void)
+static int run_selected(void)
 {
     CU_set_test_start_handler(before_case);
     CU_set_test_complete_handler(after_case);
@@ -305,11 +328,56 @@ int run_tests(const char *suite, const TestCase *cases, int argc, char **argv)
     else if (run.count == 0)
         fprintf(run.tap, "Bail out! no case's name contains what was asked for\n");
     else
-        status = run_registered();
+        status = run_selected();
     scratch_remove();
     CU_cleanup_registry();
     free(run.selected);
     if (run.tap && fclose(run.tap) != 0)
         status = 1;
     return status;
+}
+
+/* ---- cases that register themselves ---------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    void (*function)(void);
+    int line, (*count)(void);
+    const char *(*of)(int index);
+} Registered;
+
+enum { REGISTERED_MAX = 100, CASES_MAX = 2000 };
+
+static Registered registered[REGISTERED_MAX];
+static int registrations;
+
+/* Constructors run in the order of the file with most systems, and with some in the opposite. */
+void test_register(const char *name, void (*function)(void), int line, int (*count)(void),
+                   const char *(*of)(int index))
+{
+    int at = registrations < REGISTERED_MAX ? registrations++ : REGISTERED_MAX - 1;
+    for (; at > 0 && registered[at - 1].line > line; at--)
+        registered[at] = registered[at - 1];
+    registered[at] = (Registered){name, function, line, count, of};
+}
+
+int run_registered(int argc, char **argv)
+{
+    static TestCase cases[CASES_MAX + 1];
+    static char names[CASES_MAX][100];
+    int n = 0;
+    for (const Registered *r = registered; r < registered + registrations; r++)
+        for (int i = 0; i < (r->count ? r->count() : 1) && n < CASES_MAX; i++, n++) {
+            snprintf(names[n], sizeof names[n], "%s%s%s", r->name, r->of ? ": " : "",
+                     r->of ? r->of(i) : "");
+            for (char *at = names[n]; *at && *at != ':'; at++)
+                *at = *at == '_' ? ' ' : *at;
+            cases[n] = (TestCase){names[n], r->function};
+        }
+    if (n == CASES_MAX || registrations == REGISTERED_MAX) {
+        fprintf(stderr, "%s: %d cases; expected fewer than %d\n", argv[0], n, CASES_MAX);
+        return 1;
+    }
+    const char *slash = strrchr(argv[0], '/');
+    return run_tests(slash ? slash + 1 : argv[0], cases, argc, argv);
 }

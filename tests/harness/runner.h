@@ -1,6 +1,6 @@
-/* runner.h: what a test program is.
+/* runner.h: checks, and the runner of cases.
  *
- * A file with a table of cases and one line of main:
+ * A test program is a file with cases (test.h), or with a table of them:
  *
  *   static void add_commutes(void) { CHECK(a == b, "a is %d, b is %d", a, b); }
  *   static const TestCase cases[] = {{"add commutes", add_commutes}, {NULL, NULL}};
@@ -25,9 +25,14 @@ typedef struct {
  * case runs. Before each case, the pending error is cleared, and the library's own error handler
  * and allocator are set. */
 int run_tests(const char *suite, const TestCase *cases, int argc, char **argv);
-int test_index(void);           /* the index of the running case         */
-const char *test_name(void);    /* the name of the running case          */
-const char *test_program(void); /* the path of this program              */
+/* The same with the cases that were registered, for test.h: each by its function's name and line,
+ * with underscores as blanks; count and name as TEST_EACH has them, or NULL. */
+int run_registered(int argc, char **argv);
+void test_register(const char *name, void (*function)(void), int line, int (*count)(void),
+                   const char *(*of)(int index));
+int test_index(void);           /* of the running case, among those of its function */
+const char *test_name(void);    /* its name                                         */
+const char *test_program(void); /* the path of this program                         */
 
 /* Checks return whether they passed; the case continues either way. The message states the
  * values. */
@@ -59,12 +64,25 @@ const char *test_program(void); /* the path of this program              */
  * begins with the function's name and states what was expected. */
 #define CHECK_REFUSAL(function, part) check_refusal(function, part, __FILE__, __LINE__)
 
-/* The function returns false for these arguments, with an error that has these words. */
-#define REFUSES(function, words, ...)                                     \
-    do {                                                                  \
-        CHECK(!function(__VA_ARGS__), "%s(%s)", #function, #__VA_ARGS__); \
-        CHECK_REFUSAL(#function, words);                                  \
+/* The function returns its failure value (false, NULL, poison, -1 or NaN) for these arguments, with
+ * an error that has these words. REFUSES_ON resets the tape before that: the last refusal ended its
+ * step. */
+#define REFUSES(function, words, ...)                                                     \
+    do {                                                                                  \
+        CHECK(FAILED(function(__VA_ARGS__)), "%s(%s) succeeds", #function, #__VA_ARGS__); \
+        CHECK_REFUSAL(#function, words);                                                  \
     } while (0)
+#define REFUSES_ON(tape, function, words, ...) \
+    do {                                       \
+        tape_reset(tape);                      \
+        REFUSES(function, words, __VA_ARGS__); \
+    } while (0)
+#define FAILED(result)               \
+    _Generic((result), Tensor *      \
+             : tensor_is_poison, int \
+             : is_minus_1, double    \
+             : is_nan, default       \
+             : is_false)(result)
 
 /* Checks that no error is pending, and clears one that is. */
 #define CHECK_NO_ERROR() check_error(NULL, __FILE__, __LINE__)
@@ -80,6 +98,9 @@ double larger_or_nan(double a, double b);
         return;                 \
     } while (0)
 
+bool is_minus_1(int number);
+bool is_nan(double number);
+bool is_false(bool value);
 bool check_that(bool passed, const char *file, int line, const char *condition, const char *format,
                 ...) GRADUS_PRINTF(5, 6);
 bool check_close(double got, double want, double tolerance, const char *file, int line,

@@ -3,7 +3,7 @@
  * The program starts itself with --self-test-fail, which runs one case of each outcome, and
  * compares the output line by line. If the runner did not report failures, no other test would mean
  * anything. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <string.h>
 #include <sys/wait.h>
@@ -45,7 +45,7 @@ static void has_lines(const char *text, const char *const *lines)
     }
 }
 
-static void every_outcome(void)
+TEST(every_outcome)
 {
     static const char *const lines[] = {
         "TAP version 13\n1..5\n",
@@ -69,7 +69,7 @@ static void every_outcome(void)
 }
 
 /* Neither the output of a test nor a message must be taken for a result. */
-static void only_results_are_results(void)
+TEST(only_results_are_results)
 {
     char text[4096];
     run_again("--self-test-fail", NULL, text, sizeof text);
@@ -77,7 +77,7 @@ static void only_results_are_results(void)
     CHECK(!strstr(text, "\nnot ok 98"), "a line of a message is a result:\n%s", text);
 }
 
-static void one_case_by_name(void)
+TEST(one_case_by_name)
 {
     char text[4096];
     int status = run_again("--self-test-fail", "pass", text, sizeof text);
@@ -85,7 +85,7 @@ static void one_case_by_name(void)
     CHECK_TEXT(text, "TAP version 13\n1..1\nok 1 - passes\n");
 }
 
-static void no_case_is_a_failure(void)
+TEST(no_case_is_a_failure)
 {
     char text[4096];
     int status = run_again("--self-test-fail", "no such case", text, sizeof text);
@@ -93,10 +93,26 @@ static void no_case_is_a_failure(void)
     CHECK(strncmp(text, "Bail out!", 9) == 0, "printed:\n%s", text);
 }
 
-static void knows_its_case(void)
+static int three(void)
 {
-    CHECK_TEXT(test_name(), "a case knows its name and place");
-    CHECK(test_index() == 4, "index %d", test_index());
+    return 3;
+}
+
+static const char *letter(int i)
+{
+    static const char *const letters[] = {"a", "b", "c"};
+    return letters[i];
+}
+
+TEST_EACH(a_case_knows_its_name_and_index, three, letter)
+{
+    static const char *const names[] = {"a case knows its name and index: a",
+                                        "a case knows its name and index: b",
+                                        "a case knows its name and index: c"};
+    static int runs;
+    CHECK(test_index() == runs, "index %d, case %d", test_index(), runs);
+    CHECK_TEXT(test_name(), names[runs]);
+    runs++;
 }
 
 static bool leaks(void *context)
@@ -117,7 +133,7 @@ static bool fails_silently(void *context)
 }
 
 /* The out-of-memory check itself: it has to see a leak, and a failure without an error. */
-static void memory_check_sees_faults(void)
+TEST(memory_check_sees_faults)
 {
     Memory m = {0};
     Tensor *kept = NULL;
@@ -134,19 +150,4 @@ static void memory_check_sees_faults(void)
     m = (Memory){.fail_at = 1};
     CHECK(!fails_silently(NULL) && !tensor_failed(), "%s", tensor_error());
     memory_unwatch();
-}
-
-static const TestCase cases[] = {
-    {"every outcome is reported", every_outcome},
-    {"only results are results", only_results_are_results},
-    {"one case by its name", one_case_by_name},
-    {"no case at all is a failure", no_case_is_a_failure},
-    {"a case knows its name and place", knows_its_case},
-    {"the memory watch counts and fails", memory_check_sees_faults},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("runner", cases, argc, argv);
 }

@@ -1,5 +1,5 @@
 /* test_kernel_sets.c: the tests' list of kernel sets has every set of the library. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "tests/kernels/kernel_sets.h"
 
 #include "tensor/tensor.h"
@@ -8,7 +8,7 @@
 
 /* The library lists its sets where it refuses a name. The list of the tests may be longer: this
  * build may lack a set. */
-static void all_sets_are_tested(void)
+TEST(all_sets_are_tested)
 {
     CHECK(!tensor_set_kernels("none"), "a set named none");
     const char *start = strstr(tensor_error(), "expected one of ");
@@ -24,7 +24,7 @@ static void all_sets_are_tested(void)
     tensor_clear_error();
 }
 
-static void sets_have_their_names(void)
+TEST(sets_have_their_names)
 {
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
@@ -33,14 +33,4 @@ static void sets_have_their_names(void)
             CHECK_TEXT(tensor_kernels(), kernel_sets[i]);
     tensor_clear_error();
     tensor_set_kernels(before);
-}
-
-int main(int argc, char **argv)
-{
-    static const TestCase cases[] = {
-        {"the tests have every set of the library", all_sets_are_tested},
-        {"a set that is chosen has its name", sets_have_their_names},
-        {NULL, NULL},
-    };
-    return run_tests("kernel sets", cases, argc, argv);
 }

@@ -4,11 +4,10 @@
  *   threads  with 1, 2, 3, 4 and 8 threads the bits are the same
  *
  * The larger shapes are in the table below; an op without a row is tried on its samples alone. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "tests/kernels/kernel_sets.h"
 #include "tests/autograd/samples.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Reference sums run in double, fast ones in float, over at most 300 products of numbers between -2
@@ -24,149 +23,81 @@ typedef struct {
 
 /* Above the sizes at which work is shared out (2^15 simple operations), with odd edges. */
 static const Large large[] = {
-    {"add", {.label = "large", .in = {SHAPE(211, 1, 173), SHAPE(3, 1)}, .inputs = 2}},
-    {"sub", {.label = "large", .in = {SHAPE(211, 519), SHAPE(519)}, .inputs = 2}},
-    {"mul", {.label = "large", .in = {SHAPE(211, 1), SHAPE(211, 519)}, .inputs = 2}},
-    {"div", {.label = "large", .in = {SHAPE(211, 519), SHAPE(211, 1)}, .inputs = 2}},
-    {"maximum", {.label = "large", .in = {SHAPE(211, 519), SHAPE(519)}, .inputs = 2}},
-    {"abs", {.label = "large", .in = {SHAPE(100003)}, .inputs = 1}},
-    {"sqrt", {.label = "large", .in = {SHAPE(100003)}, .inputs = 1}},
-    {"pow", {.label = "large", .in = {SHAPE(20011)}, .inputs = 1, .arg = {1.5}}},
-    {"scale", {.label = "large", .in = {SHAPE(100003)}, .inputs = 1, .arg = {1.5}}},
-    {"exp", {.label = "large", .in = {SHAPE(20011)}, .inputs = 1}},
-    {"log", {.label = "large", .in = {SHAPE(20011)}, .inputs = 1}},
-    {"tanh", {.label = "large", .in = {SHAPE(20011)}, .inputs = 1}},
-    {"relu", {.label = "large", .in = {SHAPE(100003)}, .inputs = 1}},
-    {"gelu", {.label = "large", .in = {SHAPE(20011)}, .inputs = 1}},
-    {"gelu_tanh", {.label = "large", .in = {SHAPE(20011)}, .inputs = 1}},
-    {"sigmoid", {.label = "large", .in = {SHAPE(20011)}, .inputs = 1}},
-    {"silu", {.label = "large", .in = {SHAPE(20011)}, .inputs = 1}},
-    {"softplus", {.label = "large", .in = {SHAPE(20011)}, .inputs = 1}},
-    {"copy", {.label = "large", .in = {SHAPE(331, 303)}, .inputs = 1}},
-    {"dropout", {.label = "large", .in = {SHAPE(40009)}, .inputs = 1, .arg = {0.3}}},
-    {"concat",
-     {.label = "large", .in = {SHAPE(130, 301), SHAPE(130, 17)}, .inputs = 2, .arg = {1, 2}}},
-    {"stack",
-     {.label = "large", .in = {SHAPE(130, 301), SHAPE(130, 301)}, .inputs = 2, .arg = {1, 2}}},
-    {"pad", {.label = "large", .in = {SHAPE(130, 301)}, .inputs = 1, .arg = {3, 5, 2, 1}}},
-    {"expand", {.label = "large", .in = {SHAPE(301, 1)}, .inputs = 1, .arg = {130, -1, 7, 3}}},
-    {"gather",
-     {.label = "large", .in = {SHAPE(35, 5, 303), SHAPE(33, 9, 301)}, .inputs = 2, .arg = {1}}},
-    {"where", {.label = "large", .in = {SHAPE(130, 301), SHAPE(301), SHAPE(130, 1)}, .inputs = 3}},
-    {"conv1d",
-     {.label = "large",
-      .in = {SHAPE(9, 299), SHAPE(65, 9, 5), SHAPE(65)},
-      .inputs = 3,
-      .arg = {1, 2}}},
-    {"conv2d",
-     {.label = "large",
-      .in = {SHAPE(9, 15, 17), SHAPE(33, 9, 3, 3), SHAPE(33)},
-      .inputs = 3,
-      .arg = {1, 1}}},
+    {"add", {"large", "211,1,173 3,1"}},
+    {"sub", {"large", "211,519 519"}},
+    {"mul", {"large", "211,1 211,519"}},
+    {"div", {"large", "211,519 211,1"}},
+    {"maximum", {"large", "211,519 519"}},
+    {"abs", {"large", "100003"}},
+    {"sqrt", {"large", "100003"}},
+    {"pow", {"large", "20011", {1.5}}},
+    {"scale", {"large", "100003", {1.5}}},
+    {"exp", {"large", "20011"}},
+    {"log", {"large", "20011"}},
+    {"tanh", {"large", "20011"}},
+    {"relu", {"large", "100003"}},
+    {"gelu", {"large", "20011"}},
+    {"gelu_tanh", {"large", "20011"}},
+    {"sigmoid", {"large", "20011"}},
+    {"silu", {"large", "20011"}},
+    {"softplus", {"large", "20011"}},
+    {"copy", {"large", "331,303"}},
+    {"dropout", {"large", "40009", {0.3}}},
+    {"concat", {"large", "130,301 130,17", {1, 2}}},
+    {"stack", {"large", "130,301 130,301", {1, 2}}},
+    {"pad", {"large", "130,301", {3, 5, 2, 1}}},
+    {"expand", {"large", "301,1", {130, -1, 7, 3}}},
+    {"gather", {"large", "35,5,303 33,9,301", {1}}},
+    {"where", {"large", "130,301 301 130,1"}},
+    {"conv1d", {"large", "9,299 65,9,5 65", {1, 2}}},
+    {"conv2d", {"large", "9,15,17 33,9,3,3 33", {1, 1}}},
     {"conv1d", /* taps that lie in the padding for every patch, and for none */
-     {.label = "more padding than numbers",
-      .in = {SHAPE(3, 2), SHAPE(4, 3, 5), SHAPE(4)},
-      .inputs = 3,
-      .arg = {3, 6}}},
+     {"more padding than numbers", "3,2 4,3,5 4", {3, 6}}},
     {"conv2d", /* steps over columns, and over numbers under no patch */
-     {.label = "large, in steps",
-      .in = {SHAPE(9, 46, 31), SHAPE(33, 9, 4, 3), SHAPE(33)},
-      .inputs = 3,
-      .arg = {3, 2}}},
-    {"mse", {.label = "large", .in = {SHAPE(211, 519), SHAPE(211, 519)}, .inputs = 2}},
-    {"bce_with_logits", {.label = "large", .in = {SHAPE(211, 519), SHAPE(211, 519)}, .inputs = 2}},
-    {"gaussian_kl", {.label = "large", .in = {SHAPE(31, 19), SHAPE(31, 19)}, .inputs = 2}},
-    {"sum", {.label = "large, all", .in = {SHAPE(257, 255)}, .inputs = 1, .arg = {1}}},
-    {"sum", {.label = "large", .in = {SHAPE(31, 65, 33)}, .inputs = 1, .arg = {0, 1}}},
-    {"sum", {.label = "large, wide", .in = {SHAPE(3, 67, 203)}, .inputs = 1, .arg = {0, 1}}},
-    {"mean", {.label = "large, all", .in = {SHAPE(257, 255)}, .inputs = 1, .arg = {1}}},
-    {"mean", {.label = "large", .in = {SHAPE(31, 65, 33)}, .inputs = 1, .arg = {0, -1}}},
-    {"logsumexp", {.label = "large", .in = {SHAPE(257, 131)}, .inputs = 1, .arg = {0, -1}}},
-    {"logsumexp",
-     {.label = "large, axis 1", .in = {SHAPE(31, 65, 33)}, .inputs = 1, .arg = {0, 1}}},
-    {"softmax", {.label = "large", .in = {SHAPE(257, 131)}, .inputs = 1}},
-    {"log_softmax", {.label = "large", .in = {SHAPE(257, 131)}, .inputs = 1}},
-    {"masked_softmax", {.label = "large", .in = {SHAPE(3, 3, 65, 67)}, .inputs = 1, .arg = {1}}},
-    {"layernorm",
-     {.label = "large",
-      .in = {SHAPE(301, 129), SHAPE(129), SHAPE(129)},
-      .inputs = 3,
-      .arg = {1e-5}}},
-    {"embedding", {.label = "large", .in = {SHAPE(50, 129), SHAPE(33, 31)}, .inputs = 2}},
-    {"cross_entropy",
-     {.label = "large, smooth",
-      .in = {SHAPE(303, 129), SHAPE(303)},
-      .inputs = 2,
-      .arg = {1, 2, 0.1}}},
-    {"cross_entropy", {.label = "large", .in = {SHAPE(303, 129), SHAPE(303)}, .inputs = 2}},
-    {"matmul", {.label = "tiles", .in = {SHAPE(56, 256), SHAPE(256, 64)}, .inputs = 2}},
-    {"matmul", {.label = "tiles less 1", .in = {SHAPE(55, 255), SHAPE(255, 63)}, .inputs = 2}},
-    {"matmul", {.label = "tiles and 1", .in = {SHAPE(57, 257), SHAPE(257, 65)}, .inputs = 2}},
-    {"matmul", {.label = "wide", .in = {SHAPE(15, 33), SHAPE(33, 513)}, .inputs = 2}},
-    {"matmul", {.label = "tall", .in = {SHAPE(338, 31), SHAPE(31, 17)}, .inputs = 2}},
-    {"matmul", {.label = "batch", .in = {SHAPE(9, 33, 64), SHAPE(9, 64, 31)}, .inputs = 2}},
-    {"matmul", {.label = "one for all", .in = {SHAPE(9, 33, 64), SHAPE(64, 31)}, .inputs = 2}},
-    {"linear",
-     {.label = "large",
-      .in = {SHAPE(3, 67, 70), SHAPE(131, 70), SHAPE(131)},
-      .inputs = 3,
-      .arg = {1}}},
-    {"attention",
-     {.label = "large",
-      .in = {SHAPE(3, 4, 33, 15), SHAPE(3, 4, 35, 15), SHAPE(3, 4, 35, 17)},
-      .inputs = 3,
-      .arg = {1}}},
+     {"large, in steps", "9,46,31 33,9,4,3 33", {3, 2}}},
+    {"mse", {"large", "211,519 211,519"}},
+    {"bce_with_logits", {"large", "211,519 211,519"}},
+    {"gaussian_kl", {"large", "31,19 31,19"}},
+    {"sum", {"large, all", "257,255", {1}}},
+    {"sum", {"large", "31,65,33", {0, 1}}},
+    {"sum", {"large, wide", "3,67,203", {0, 1}}},
+    {"mean", {"large, all", "257,255", {1}}},
+    {"mean", {"large", "31,65,33", {0, -1}}},
+    {"logsumexp", {"large", "257,131", {0, -1}}},
+    {"logsumexp", {"large, axis 1", "31,65,33", {0, 1}}},
+    {"softmax", {"large", "257,131"}},
+    {"log_softmax", {"large", "257,131"}},
+    {"masked_softmax", {"large", "3,3,65,67", {1}}},
+    {"layernorm", {"large", "301,129 129 129", {1e-5}}},
+    {"embedding", {"large", "50,129 33,31"}},
+    {"cross_entropy", {"large, smooth", "303,129 303", {1, 2, 0.1}}},
+    {"cross_entropy", {"large", "303,129 303"}},
+    {"matmul", {"tiles", "56,256 256,64"}},
+    {"matmul", {"tiles less 1", "55,255 255,63"}},
+    {"matmul", {"tiles and 1", "57,257 257,65"}},
+    {"matmul", {"wide", "15,33 33,513"}},
+    {"matmul", {"tall", "338,31 31,17"}},
+    {"matmul", {"batch", "9,33,64 9,64,31"}},
+    {"matmul", {"one for all", "9,33,64 64,31"}},
+    {"linear", {"large", "3,67,70 131,70 131", {1}}},
+    {"attention", {"large", "3,4,33,15 3,4,35,15 3,4,35,17", {1}}},
     {"attention", /* tiles of 64 and a rest, on and off the diagonal */
-     {.label = "large, causal",
-      .in = {SHAPE(2, 2, 130, 64), SHAPE(2, 2, 130, 64), SHAPE(2, 2, 130, 64)},
-      .inputs = 3,
-      .arg = {1}}},
+     {"large, causal", "2,2,130,64 2,2,130,64 2,2,130,64", {1}}},
     {"attention", /* few matrices: in backward, each tile has an owner */
-     {.label = "large, one matrix",
-      .in = {SHAPE(131, 20), SHAPE(195, 20), SHAPE(195, 33)},
-      .inputs = 3}},
-    {"attention",
-     {.label = "large, one matrix, causal",
-      .in = {SHAPE(131, 20), SHAPE(195, 20), SHAPE(195, 33)},
-      .inputs = 3,
-      .arg = {1}}},
-    {"attention",
-     {.label = "large, more queries",
-      .in = {SHAPE(195, 16), SHAPE(131, 16), SHAPE(131, 16)},
-      .inputs = 3,
-      .arg = {1}}},
-    {"attention",
-     {.label = "large, window",
-      .in = {SHAPE(1, 5, 260, 16), SHAPE(1, 5, 260, 16), SHAPE(1, 5, 260, 16)},
-      .inputs = 3,
-      .arg = {0, 70}}},
-    {"attention",
-     {.label = "large, window, dilation, global",
-      .in = {SHAPE(200, 16), SHAPE(200, 16), SHAPE(200, 16)},
-      .inputs = 3,
-      .arg = {1, 9, 3, 5}}},
+     {"large, one matrix", "131,20 195,20 195,33"}},
+    {"attention", {"large, one matrix, causal", "131,20 195,20 195,33", {1}}},
+    {"attention", {"large, more queries", "195,16 131,16 131,16", {1}}},
+    {"attention", {"large, window", "1,5,260,16 1,5,260,16 1,5,260,16", {0, 70}}},
+    {"attention", {"large, window, dilation, global", "200,16 200,16 200,16", {1, 9, 3, 5}}},
     {"attention", /* a query that writes: rows that are no whole vectors */
-     {.label = "one query",
-      .in = {SHAPE(2, 3, 1, 37), SHAPE(2, 3, 259, 37), SHAPE(2, 3, 259, 133)},
-      .inputs = 3,
-      .arg = {1}}},
+     {"one query", "2,3,1,37 2,3,259,37 2,3,259,133", {1}}},
+    {"attention", {"few queries, causal", "3,4,64 3,131,64 3,131,64", {1}}},
     {"attention",
-     {.label = "few queries, causal",
-      .in = {SHAPE(3, 4, 64), SHAPE(3, 131, 64), SHAPE(3, 131, 64)},
-      .inputs = 3,
-      .arg = {1}}},
-    {"attention",
-     {.label = "few queries, window, dilation, global",
-      .in = {SHAPE(3, 3, 16), SHAPE(3, 70, 16), SHAPE(3, 70, 16)},
-      .inputs = 3,
-      .arg = {1, 9, 3, 5}}},
+     {"few queries, window, dilation, global", "3,3,16 3,70,16 3,70,16", {1, 9, 3, 5}}},
     {"attention", /* the first two see nothing */
-     {.label = "few keys",
-      .in = {SHAPE(3, 4, 16), SHAPE(3, 2, 16), SHAPE(3, 2, 16)},
-      .inputs = 3,
-      .arg = {1}}},
+     {"few keys", "3,4,16 3,2,16 3,2,16", {1}}},
     {"attention", /* too deep for a tile: the reference's */
-     {.label = "large, deep", .in = {SHAPE(70, 520), SHAPE(70, 520), SHAPE(70, 9)}, .inputs = 3}},
+     {"large, deep", "70,520 70,520 70,9"}},
 };
 enum { LARGE = sizeof large / sizeof *large };
 
@@ -232,8 +163,9 @@ static void compare_sets(const Operands *o, Tape *tape, void *context)
     }
 }
 
-static void sets(const Op *op)
+TEST_EACH(sets, samples_ops, samples_op)
 {
+    const Op *op = ag_ops[test_index()];
     char before[16];
     int tried = 0;
     snprintf(before, sizeof before, "%s", tensor_kernels());
@@ -276,8 +208,9 @@ static void compare_threads(const Operands *o, Tape *tape, void *context)
     tensor_set_threads(0);
 }
 
-static void threads(const Op *op)
+TEST_EACH(threads, samples_ops, samples_op)
 {
+    const Op *op = ag_ops[test_index()];
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
     for (int i = 0; i < KERNEL_SETS; i++)
@@ -285,32 +218,4 @@ static void threads(const Op *op)
             for_each(op, true, compare_threads, NULL);
     tensor_clear_error();
     tensor_set_kernels(before);
-}
-
-/* ---- the table ------------------------------------------------------------------------------- */
-
-static void run_case(void)
-{
-    const Op *op = ag_ops[test_index() / 2];
-    if (test_index() % 2)
-        threads(op);
-    else
-        sets(op);
-}
-
-int main(int argc, char **argv)
-{
-    enum { NAME = 64 };
-    int count = 2 * samples_ops();
-    TestCase *cases = calloc((size_t)count + 1, sizeof *cases);
-    char *names = calloc((size_t)count, NAME);
-    for (int i = 0; i < count; i++) {
-        char *name = names + (size_t)i * NAME;
-        snprintf(name, NAME, "%s: %s", ag_ops[i / 2]->name, i % 2 ? "threads" : "sets");
-        cases[i] = (TestCase){name, run_case};
-    }
-    int status = run_tests("kernels", cases, argc, argv);
-    free(names);
-    free(cases);
-    return status;
 }

@@ -14,6 +14,17 @@ const char *fixture_path(const char *name, const char *file)
     return path;
 }
 
+const char *summary_of(const Pretrained *m)
+{
+    static char text[1000];
+    FILE *out = tmpfile();
+    nn_pretrained_summary(out, m);
+    rewind(out);
+    text[fread(text, 1, sizeof text - 1, out)] = 0;
+    fclose(out);
+    return text;
+}
+
 static const char *file_in(const char *folder, const char *file)
 {
     static char path[2000];
@@ -40,16 +51,27 @@ const char *changed_config(const char *name, const char *from, const char *to)
     return folder;
 }
 
+/* The fixture's tensors, read; and the folder with a copy of it. */
+static const char *open_copy(const char *name, Safetensors *all)
+{
+    const char *folder = changed_config(name, "{", "{");
+    CHECK(safetensors_read(fixture_path(name, "model.safetensors"), all), "%s", tensor_error());
+    return folder;
+}
+
+static void write_copy(const char *folder, Tensor **list, int n, const char *const *pair)
+{
+    CHECK(safetensors_write(file_in(folder, "model.safetensors"), list, n, pair, pair ? 1 : 0),
+          "%s", tensor_error());
+}
+
 const char *changed_weights(const char *name, const char *without, Tensor *const *more, int count)
 {
     enum { MOST = 200 };
     Safetensors all;
     Tensor *list[MOST];
     int n = 0;
-    const char *folder = changed_config(name, "{", "{");
-    if (!CHECK(safetensors_read(fixture_path(name, "model.safetensors"), &all), "%s",
-               tensor_error()))
-        return folder;
+    const char *folder = open_copy(name, &all);
     CHECK(all.count + count <= MOST, "%s: %d tensors", name, all.count);
     for (int i = 0; i < all.count; i++)
         if (!without || !strstr(all.tensors[i]->name, without))
@@ -57,8 +79,7 @@ const char *changed_weights(const char *name, const char *without, Tensor *const
     CHECK(without == NULL || n < all.count, "%s has no %s", name, without);
     for (int i = 0; i < count; i++)
         list[n++] = more[i];
-    CHECK(safetensors_write(file_in(folder, "model.safetensors"), list, n, NULL, 0), "%s",
-          tensor_error());
+    write_copy(folder, list, n, NULL);
     safetensors_free(&all);
     return folder;
 }
@@ -68,10 +89,7 @@ const char *renamed_weights(const char *name, const char *from, const char *to,
 {
     Safetensors all;
     int renamed = 0;
-    const char *folder = changed_config(name, "{", "{");
-    if (!CHECK(safetensors_read(fixture_path(name, "model.safetensors"), &all), "%s",
-               tensor_error()))
-        return folder;
+    const char *folder = open_copy(name, &all);
     for (int i = 0; i < all.count; i++) {
         char *old = all.tensors[i]->name, *at = strstr(old, from), text[2 * TENSOR_NAME_MAX];
         if (!at)
@@ -81,9 +99,7 @@ const char *renamed_weights(const char *name, const char *from, const char *to,
         renamed++;
     }
     CHECK(renamed > 0, "%s has no %s", name, from);
-    CHECK(safetensors_write(file_in(folder, "model.safetensors"), all.tensors, all.count, tied,
-                            tied ? 1 : 0),
-          "%s", tensor_error());
+    write_copy(folder, all.tensors, all.count, tied);
     safetensors_free(&all);
     return folder;
 }

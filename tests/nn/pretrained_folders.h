@@ -3,10 +3,13 @@
 #ifndef TESTS_PRETRAINED_FOLDERS_H
 #define TESTS_PRETRAINED_FOLDERS_H
 
-#include "tensor/tensor.h"
+#include "nn/pretrained/pretrained.h"
 
 /* The path of a fixture's file, or, file NULL, of its folder. Valid until the next call. */
 const char *fixture_path(const char *name, const char *file);
+
+/* What nn_pretrained_summary writes. Valid until the next call. */
+const char *summary_of(const Pretrained *m);
 
 /* A copy of a fixture's config.json, with `from` replaced by `to`, and of its weights; the path of
  * the folder, "model" in the scratch directory. */

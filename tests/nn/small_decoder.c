@@ -23,9 +23,9 @@ bool model_make(Model *m, int64_t batch, bool post_norm, PositionKind kind)
     return ok && m->tape;
 }
 
-bool model_open(Model *m, int64_t batch, bool post_norm, PositionKind kind)
+bool model_usual(Model *m)
 {
-    return CHECK(model_make(m, batch, post_norm, kind), "%s", tensor_error());
+    return model_make(m, MODEL_BATCH, false, POSITION_LEARNED);
 }
 
 void model_free(Model *m)
@@ -33,12 +33,6 @@ void model_free(Model *m)
     nn_cache_free(&m->cache);
     tape_free(m->tape);
     params_free(m->params);
-}
-
-void model_close(Model *m)
-{
-    CHECK_NO_ERROR();
-    model_free(m);
 }
 
 Tensor *model_cached(void *model, Tensor *ids, KVCache *cache)

@@ -20,13 +20,14 @@ typedef struct {
     int fail_in; /* passes until one fails; 0: none does */
 } Model;
 
+/* A case with a model of learned positions, whose cache is for MODEL_BATCH sequences. */
+enum { MODEL_BATCH = 3 };
+bool model_usual(Model *m);
+#define MODEL_TEST(function) TEST_WITH(function, Model, m, model_usual, model_free)
+
 /* The cache is for `batch` sequences of LONGEST tokens; the tape is without gradients. */
 bool model_make(Model *m, int64_t batch, bool post_norm, PositionKind kind);
 void model_free(Model *m);
-
-/* The same, checked: no failure at the beginning, none at the end. */
-bool model_open(Model *m, int64_t batch, bool post_norm, PositionKind kind);
-void model_close(Model *m);
 
 /* Logits (B, T, V) by way of the cache; a Decoder's `logits`. */
 Tensor *model_cached(void *model, Tensor *ids, KVCache *cache);

@@ -3,97 +3,69 @@
  * failure value and leaves one error "function: found; expected", which begins with the name of the
  * function that was called. What shapes they refuse is tested with each module. */
 #include "nn/decode/decode.h"
+#include "nn/internal.h"
 #include "tests/harness/refusal.h"
+#include "tests/autograd/on_tape.h"
 
 #include <math.h>
 
-static Params *params;
-static Tape *tape;
-static Tensor *x; /* (1, 2, 4) */
-
-static void begin(void)
+TEST_OF_WEIGHTS(weights)
 {
-    params = params_new(1);
-    tape = tape_new(1);
-    x = tape_full(tape, 1, shape3(1, 2, 4));
-}
-
-static void end(void)
-{
-    tape_free(tape);
-    params_free(params);
-}
-
-static void weights(void)
-{
-    begin();
-    REFUSED(params_add(params, "w", shape1(-2), nn_constant(1)));
-    REFUSED(params_add(params, "w", shape1(2), nn_constant(NAN)));
-    REFUSED(params_add(params, "w", shape1(2), nn_kaiming_uniform(0)));
-    REFUSED_NAN(params_clip_grad(params, -1));
-    REFUSED_NAN(params_clip_grad(params, NAN));
-    REFUSED(nn_checkpoint_load(NULL, &(Checkpoint){.params = params}));
+    REFUSED(params_add(p, "w", shape1(-2), nn_constant(1)));
+    REFUSED(params_add(p, "w", shape1(2), nn_constant(NAN)));
+    REFUSED(params_add(p, "w", shape1(2), nn_kaiming_uniform(0)));
+    REFUSED_NAN(params_clip_grad(p, -1));
+    REFUSED_NAN(params_clip_grad(p, NAN));
+    REFUSED(nn_checkpoint_load(NULL, &(Checkpoint){.params = p}));
     REFUSED(nn_flops(NULL));
-    end();
 }
 
-static void inits(void)
+TEST_OF_WEIGHTS(inits)
 {
-    begin();
     MultiHeadAttention attention;
-    PositionalEncoding position;
     FeedForward feedforward;
-    RNN rnn;
-    Lora lora;
     Gpt gpt;
     real table[4];
-    REFUSED(nn_gpt_init(&gpt, params, "m", (GptConfig){.longest = 3, .channels = 4, .heads = 2}));
-    REFUSED(nn_lora_init(&lora, params, "m", (Linear){0}, 1, 1));
-    REFUSED(nn_attention_init(&attention, params, "m", 4, 3, 0));
-    REFUSED(nn_attention_init(&attention, params, "m", 4, 2, 1));
-    REFUSED(nn_feedforward_init(&feedforward, params, "m", 2, 3, (Activation)99, 0));
-    REFUSED(nn_feedforward_init(&feedforward, params, "m", 2, 3, ACTIVATION_RELU, NAN));
-    REFUSED(nn_position_init(&position, params, "m", (PositionKind)9, 2, 3));
-    REFUSED(nn_rnn_init(&rnn, params, "m", RNN_GRU, 2, 3, 9));
+    REFUSED(nn_gpt_init(&gpt, p, "m", (GptConfig){.longest = 3, .channels = 4, .heads = 2}));
+    REFUSED(nn_attention_init(&attention, p, "m", 4, 3, 0));
+    REFUSED(nn_attention_init(&attention, p, "m", 4, 2, 1));
+    REFUSED(nn_feedforward_init(&feedforward, p, "m", 2, 3, (Activation)99, 0));
+    REFUSED(nn_feedforward_init(&feedforward, p, "m", 2, 3, ACTIVATION_RELU, NAN));
     REFUSED_VOID(nn_sinusoids(table, 2, 2, 0));
     REFUSED_VOID(nn_sinusoids(table, -2, 2, 100));
-    CHECK(params->count == 0, "%d weights of modules that were refused", params->count);
-    end();
+    CHECK(p->count == 0, "%d weights of modules that were refused", p->count);
 }
 
 /* Modules whose init failed after it had registered some of the weights: no forward pass computes
  * with the others. */
-static void inits_that_fail_midway(void)
+TEST_OF_WEIGHTS(inits_that_fail_midway)
 {
-    begin();
+    Tensor *x = tape_full(tape, 1, shape3(1, 2, 4));
     Linear linear;
     RNNCell cell;
     TransformerBlock block;
     BlockConfig config = {.channels = 4, .heads = 2, .activation = (Activation)99};
-    REQUIRE(params_add(params, "linear.bias", shape1(3), nn_constant(0)) &&
-                params_add(params, "cell.bias_ih", shape1(3), nn_constant(0)),
+    REQUIRE(params_add(p, "linear.bias", shape1(3), nn_constant(0)) &&
+                params_add(p, "cell.bias_ih", shape1(3), nn_constant(0)),
             "%s", tensor_error());
-    REFUSED(nn_linear_init(&linear, params, "linear", 4, 3, true));
+    REFUSED(nn_linear_init(&linear, p, "linear", 4, 3, true));
     REFUSED_POISON(nn_linear(&linear, x));
-    REFUSED(nn_rnn_cell_init(&cell, params, "cell", RNN_TANH, 4, 3));
+    REFUSED(nn_rnn_cell_init(&cell, p, "cell", RNN_TANH, 4, 3));
     tape_reset(tape);
     REFUSED_POISON(nn_rnn_cell(&cell, tape_full(tape, 1, shape2(2, 4)), NULL));
-    REFUSED(nn_transformer_block_init(&block, params, "block", config));
-    end();
+    REFUSED(nn_transformer_block_init(&block, p, "block", config));
 }
 
 /* Inits that fail in their last part: nothing of theirs stays, and the second try works. */
-static void a_failed_init_leaves_nothing(void)
+TEST_OF_WEIGHTS(a_failed_init_leaves_nothing)
 {
-    Params *p = params_new(1);
     Linear other, linear;
     Gpt gpt;
     RNN rnn;
     TransformerBlock block;
     CHECK(nn_linear_init(&other, p, "other", 2, 2, true), "%s", tensor_error());
     GptConfig c = {.words = 7, .longest = 4, .channels = 30, .heads = 4, .layers = 2};
-    CHECK(!nn_gpt_init(&gpt, p, "g", c), "30 channels in 4 heads");
-    CHECK_ERROR("nn_gpt_init: nn_attention_init: 4 heads for 30 channels");
+    REFUSES(nn_gpt_init, "nn_attention_init: 4 heads for 30 channels", &gpt, p, "g", c);
     CHECK(p->count == 2 && params_size(p) == 6, "%d weights", p->count);
     c.heads = 5;
     CHECK(nn_gpt_init(&gpt, p, "g", c), "the second try: %s", tensor_error());
@@ -101,76 +73,68 @@ static void a_failed_init_leaves_nothing(void)
     params_add(p, "r.bias_hh_l1", shape1(1), nn_constant(0));
     params_add(p, "b.ff.down.bias", shape1(1), nn_constant(0));
     params_add(p, "l.bias", shape1(1), nn_constant(0));
-    CHECK(!nn_rnn_init(&rnn, p, "r", RNN_TANH, 2, 2, 2), "a path that is taken");
-    CHECK_ERROR("the path 'r.bias_hh_l1' is taken");
-    CHECK(!nn_transformer_block_init(&block, p, "b", (BlockConfig){.channels = 4, .heads = 2}),
-          "a path that is taken");
-    CHECK_ERROR("the path 'b.ff.down.bias' is taken");
-    CHECK(!nn_linear_init(&linear, p, "l", 2, 2, true), "a path that is taken");
-    CHECK_ERROR("the path 'l.bias' is taken");
+    REFUSES(nn_rnn_init, "the path 'r.bias_hh_l1' is taken", &rnn, p, "r", RNN_TANH, 2, 2, 2);
+    REFUSES(nn_transformer_block_init, "the path 'b.ff.down.bias' is taken", &block, p, "b",
+            (BlockConfig){.channels = 4, .heads = 2});
+    REFUSES(nn_linear_init, "the path 'l.bias' is taken", &linear, p, "l", 2, 2, true);
     CHECK(p->count == count + 3 && params_find(p, "other.bias") == other.bias, "%d weights",
           p->count);
-    params_free(p);
 }
 
 /* A forward pass with a module whose init failed. */
-static void forwards(void)
+TEST_OF_WEIGHTS(forwards)
 {
-    begin();
+    Tensor *x = tape_full(tape, 1, shape3(1, 2, 4));
     Mask all = {0};
     REFUSED_POISON(nn_linear(&(Linear){0}, x));
+    REFUSED_POISON(nn_activation((Activation)99, x));
+    tape_reset(tape);
+    x = tape_full(tape, 1, shape3(1, 2, 4));
     REFUSED_POISON(nn_norm(&(Norm){0}, x));
     REFUSED_POISON(nn_cross_attention(&(MultiHeadAttention){0}, x, x, all));
     REFUSED_POISON(nn_decoder_block(&(DecoderBlock){0}, x, x, all, all));
     REFUSED_POISON(nn_encoder(&(Encoder){0}, x, all));
     REFUSED_POISON(nn_rnn(&(RNN){0}, x, NULL));
-    end();
 }
 
-static void caches(void)
+TEST_OF_WEIGHTS(caches)
 {
-    begin();
+    Tensor *x = tape_full(tape, 1, shape3(1, 2, 4));
     TransformerBlock block;
     KVCache cache;
     BlockConfig config = {.channels = 4, .heads = 2};
-    REQUIRE(nn_transformer_block_init(&block, params, "b", config), "%s", tensor_error());
+    REQUIRE(nn_transformer_block_init(&block, p, "b", config), "%s", tensor_error());
     tape->no_grad = true;
     REFUSED(nn_cache_init(&cache, INT32_MAX, 1, 4, 2, 4));
     REFUSED_POISON(nn_attention_cached(&block.attn, x, &cache, 0)); /* empty: its init failed */
     REFUSED_POISON(nn_decoder_block_cached(&(DecoderBlock){0}, x, &cache, NULL, 0));
-    end();
 }
 
-static void optimisers(void)
+TEST_OF_WEIGHTS(optimisers)
 {
-    begin();
     Sgd sgd = {0};
     Adam adam = {0};
-    REQUIRE(params_add(params, "w", shape1(3), nn_constant(1)), "%s", tensor_error());
-    REFUSED(sgd_init(&sgd, params, -0.1, 0, 0));
-    REFUSED(sgd_init(&sgd, params, 0.1, INFINITY, 0));
-    REFUSED(adam_init(&adam, params, NAN));
-    REFUSED(adamw_init(&adam, params, 0.1, -1));
-    REFUSED(adam_step(&adam, params)); /* its init failed */
-    REQUIRE(adam_init(&adam, params, 0.1) && sgd_init(&sgd, params, 0.1, 0, 0), "%s",
-            tensor_error());
+    REQUIRE(params_add(p, "w", shape1(3), nn_constant(1)), "%s", tensor_error());
+    REFUSED(sgd_init(&sgd, p, -0.1, 0, 0));
+    REFUSED(sgd_init(&sgd, p, 0.1, INFINITY, 0));
+    REFUSED(adam_init(&adam, p, NAN));
+    REFUSED(adamw_init(&adam, p, 0.1, -1));
+    REFUSED(adam_step(&adam, p)); /* its init failed */
+    REQUIRE(adam_init(&adam, p, 0.1) && sgd_init(&sgd, p, 0.1, 0, 0), "%s", tensor_error());
     adam.rate = nn_noam(0, -4, 10, 1); /* NaN: a schedule's argument out of range */
-    REFUSED(adam_step(&adam, params));
+    REFUSED(adam_step(&adam, p));
     adam.rate = 0.1;
     adam.beta2 = 1;
-    REFUSED(adam_step(&adam, params));
+    REFUSED(adam_step(&adam, p));
     sgd.rate = -1;
-    REFUSED(sgd_step(&sgd, params));
-    CHECK(params->weight[0]->data[0] == 1 && adam.steps == 0, "a step was taken");
+    REFUSED(sgd_step(&sgd, p));
+    CHECK(p->weight[0]->data[0] == 1 && adam.steps == 0, "a step was taken");
     adam_free(&adam);
     sgd_free(&sgd);
-    CHECK_NO_ERROR();
-    end();
 }
 
-static void decoding(void)
+TEST_OF_WEIGHTS(decoding)
 {
-    begin();
     const real logits[2] = {0, 1};
     Candidates none = {0}, c;
     Decoder d = {0};
@@ -187,8 +151,6 @@ static void decoding(void)
     REFUSED(nn_generate(tape, &d, &token, NULL, 1, &token, 1));
     REFUSED(nn_beam(tape, &d, &token, 1, &token, 1, 1, &tree));
     nn_candidates_free(&c);
-    CHECK_NO_ERROR();
-    end();
 }
 
 static Tensor *flat_logits(void *model, Tensor *ids, KVCache *cache)
@@ -198,7 +160,7 @@ static Tensor *flat_logits(void *model, Tensor *ids, KVCache *cache)
 }
 
 /* Settings out of range, and a model whose logits have another shape. */
-static void ranges(void)
+TEST_OF_WEIGHTS(ranges)
 {
     static const double frequency[2] = {1, 0.5};
     Linear l;
@@ -209,16 +171,15 @@ static void ranges(void)
     BeamTree tree;
     const int prompt[1] = {0};
     int out[2];
-    begin();
-    REQUIRE(nn_linear_init(&l, params, "l", 4, 4, true) && nn_cache_init(&cache, 1, 1, 8, 1, 4) &&
-                nn_rnn_cell_init(&cell, params, "cell", RNN_GRU, 4, 3),
+    REQUIRE(nn_linear_init(&l, p, "l", 4, 4, true) && nn_cache_init(&cache, 1, 1, 8, 1, 4) &&
+                nn_rnn_cell_init(&cell, p, "cell", RNN_GRU, 4, 3),
             "%s", tensor_error());
-    REFUSED(nn_lora_init(&lora, params, "lora", l, 2, INFINITY));
+    REFUSED(nn_lora_init(&lora, p, "lora", l, 2, INFINITY));
     CHECK(!lora.lora_A && l.weight->needs_grad, "a refused LoRA froze the weight");
-    CHECK(!params_find(params, "lora.lora_A"), "a refused LoRA added weights");
-    REQUIRE(nn_lora_init(&lora, params, "lora", l, 2, 1), "%s", tensor_error());
-    REFUSED(nn_rotary_from(&rotary, params, 4, frequency, 0));
-    REFUSED(nn_rotary_from(&rotary, params, 0, frequency, 2));
+    CHECK(!params_find(p, "lora.lora_A"), "a refused LoRA added weights");
+    REQUIRE(nn_lora_init(&lora, p, "lora", l, 2, 1), "%s", tensor_error());
+    REFUSED(nn_rotary_from(&rotary, p, 4, frequency, 0));
+    REFUSED(nn_rotary_from(&rotary, p, 0, frequency, 2));
     REFUSED(nn_cache_advance(&cache, NULL, -1));
     CHECK(cache.length[0] == 0, "a refused advance counts %d tokens", cache.length[0]);
     RNNState wide = {.h = tape_full(tape, 0, shape2(1, 4))},
@@ -240,23 +201,4 @@ static void ranges(void)
     CHECK(cache.length[0] == 0, "logits of another shape count %d tokens", cache.length[0]);
     REFUSED(nn_beam(tape, &d, prompt, 1, out, 2, NAN, &tree));
     nn_cache_free(&cache);
-    end();
-}
-
-static const TestCase cases[] = {
-    {"weights, files and summaries", weights},
-    {"inits", inits},
-    {"inits that fail midway", inits_that_fail_midway},
-    {"a failed init leaves nothing", a_failed_init_leaves_nothing},
-    {"forward passes", forwards},
-    {"caches", caches},
-    {"optimisers", optimisers},
-    {"decoding", decoding},
-    {"ranges", ranges},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("arguments", cases, argc, argv);
 }

@@ -4,6 +4,7 @@
  * node of the tree has the probability of the full pass, which requires that the cache follows its
  * hypothesis. */
 #include "tests/nn/small_decoder.h"
+#include "tests/harness/test.h"
 
 #include "nn/decode/internal.h"
 
@@ -33,6 +34,8 @@ typedef struct {
     Tape *tape;
     KVCache cache;
     Decoder decoder;
+    BeamTree tree;
+    int out[6];
 } Markov;
 
 static Tensor *markov_logits(void *model, Tensor *ids, KVCache *cache)
@@ -55,9 +58,16 @@ static bool markov_open(Markov *m, const double p[WORDS][WORDS], int width, int 
     return CHECK(m->tape && nn_cache_init(&m->cache, 1, width, 8, 1, 1), "%s", tensor_error());
 }
 
+/* Searches after token 0. */
+static bool markov_search(Markov *m, int count, double alpha)
+{
+    return nn_beam(m->tape, &m->decoder, (const int[]){0}, 1, m->out, count, alpha, &m->tree);
+}
+
 static void markov_close(Markov *m)
 {
     CHECK_NO_ERROR();
+    nn_beam_free(&m->tree);
     nn_cache_free(&m->cache);
     tape_free(m->tape);
 }
@@ -72,59 +82,53 @@ static const double garden_path[WORDS][WORDS] = {{0, 0.6, 0.4, 0},
                                                  {0.01, 0.01, 0.01, 0.97},
                                                  {0.25, 0.25, 0.25, 0.25}};
 
-static void greedy_loses_to_beam(void)
+TEST(greedy_loses_to_beam)
 {
     static const int want[3][2] = {{1, 0}, {2, 3}, {2, 3}};
     for (int width = 1; width <= 3; width++) {
         Markov m;
-        BeamTree tree;
-        int out[2], greedy[2];
         REQUIRE(markov_open(&m, garden_path, width, -1), "none");
-        CHECK(nn_beam(m.tape, &m.decoder, (const int[]){0}, 1, out, 2, 1, &tree), "%s",
-              tensor_error());
-        CHECK(out[0] == want[width - 1][0] && out[1] == want[width - 1][1],
-              "%d hypotheses find %d %d", width, out[0], out[1]);
-        CHECK_CLOSE(tree.node[tree.best].log_p, width == 1 ? log(0.6 * 0.25) : log(0.4 * 0.97),
+        CHECK(markov_search(&m, 2, 1), "%s", tensor_error());
+        CHECK(m.out[0] == want[width - 1][0] && m.out[1] == want[width - 1][1],
+              "%d hypotheses find %d %d", width, m.out[0], m.out[1]);
+        CHECK_CLOSE(m.tree.node[m.tree.best].log_p, width == 1 ? log(0.6 * 0.25) : log(0.4 * 0.97),
                     LOG_CLOSE);
-        CHECK_CLOSE(score_of(&tree, tree.best), tree.node[tree.best].log_p / 2, 1e-15);
-        nn_beam_free(&tree);
+        CHECK_CLOSE(score_of(&m.tree, m.tree.best), m.tree.node[m.tree.best].log_p / 2, 1e-15);
         if (width == 1)
-            CHECK(nn_generate(m.tape, &m.decoder, (const int[]){0}, NULL, 1, greedy, 2) &&
-                      greedy[0] == 1 && greedy[1] == 0,
-                  "greedy says %d %d", greedy[0], greedy[1]);
+            CHECK(nn_generate(m.tape, &m.decoder, (const int[]){0}, NULL, 1, m.out, 2) &&
+                      m.out[0] == 1 && m.out[1] == 0,
+                  "greedy says %d %d", m.out[0], m.out[1]);
         markov_close(&m);
     }
 }
 
 /* The whole tree of two hypotheses, by hand: 1 (.6), 2 (.4); then of .15 four times and .388 the
  * two largest. */
-static void the_tree_is_what_was_kept(void)
+TEST(the_tree_is_what_was_kept)
 {
     static const BeamNode want[] = {{-1, 1, 1, 0}, {-1, 2, 1, 0}, {1, 3, 2, 0}, {0, 0, 2, 0}};
     static const double p[] = {0.6, 0.4, 0.4 * 0.97, 0.6 * 0.25};
     Markov m;
-    BeamTree tree;
-    int out[2], path[2];
+    int path[2];
     REQUIRE(markov_open(&m, garden_path, 2, -1), "none");
-    CHECK(nn_beam(m.tape, &m.decoder, (const int[]){0}, 1, out, 2, 0, &tree), "%s", tensor_error());
-    REQUIRE(tree.nodes == 4, "%d nodes", tree.nodes);
+    CHECK(markov_search(&m, 2, 0), "%s", tensor_error());
+    REQUIRE(m.tree.nodes == 4, "%d nodes", m.tree.nodes);
     for (int i = 0; i < 4; i++) {
-        BeamNode n = tree.node[i];
+        BeamNode n = m.tree.node[i];
         CHECK(n.parent == want[i].parent && n.token == want[i].token && n.length == want[i].length,
               "node %d: token %d after %d, %d long", i, n.token, n.parent, n.length);
         CHECK_CLOSE(n.log_p, log(p[i]), LOG_CLOSE);
-        CHECK_CLOSE(score_of(&tree, i), n.log_p, 0); /* alpha 0 */
+        CHECK_CLOSE(score_of(&m.tree, i), n.log_p, 0); /* alpha 0 */
     }
-    CHECK(tree.best == 2, "the best is %d", tree.best);
-    CHECK(path_of(&tree, 3, path) == 2 && path[0] == 1 && path[1] == 0, "path %d %d", path[0],
+    CHECK(m.tree.best == 2, "the best is %d", m.tree.best);
+    CHECK(path_of(&m.tree, 3, path) == 2 && path[0] == 1 && path[1] == 0, "path %d %d", path[0],
           path[1]);
-    nn_beam_free(&tree);
     markov_close(&m);
 }
 
 /* 3 ends. At once it has 0.4; 1 1 1 has 0.6 0.7 0.7 = 0.294: less, but more for each of its three
  * tokens. */
-static void length_normalisation(void)
+TEST(length_normalisation)
 {
     static const double p[WORDS][WORDS] = {{0, 0.6, 0, 0.4},
                                            {0, 0.7, 0.1, 0.2},
@@ -133,34 +137,28 @@ static void length_normalisation(void)
     static const int want[2][3] = {{3, 3, 3}, {1, 1, 1}};
     for (int alpha = 0; alpha < 2; alpha++) {
         Markov m;
-        BeamTree tree = {0};
-        int out[3] = {-1, -1, -1};
         REQUIRE(markov_open(&m, p, 2, 3), "none");
-        CHECK(nn_beam(m.tape, &m.decoder, (const int[]){0}, 1, out, 3, alpha, &tree), "%s",
-              tensor_error());
-        CHECK(memcmp(out, want[alpha], sizeof out) == 0, "alpha %d: %d %d %d", alpha, out[0],
-              out[1], out[2]);
-        nn_beam_free(&tree);
+        CHECK(markov_search(&m, 3, alpha), "%s", tensor_error());
+        CHECK(memcmp(m.out, want[alpha], sizeof *want) == 0, "alpha %d: %d %d %d", alpha, m.out[0],
+              m.out[1], m.out[2]);
         markov_close(&m);
     }
 }
 
 /* When all have ended, the search does: 0 says 1 or 2, and both are followed by the end. */
-static void it_stops_when_all_have_ended(void)
+TEST(it_stops_when_all_have_ended)
 {
     static const double p[WORDS][WORDS] = {{0, 0.6, 0.4, 0},
                                            {0, 0, 0, 1},
                                            {0, 0, 0, 1},
                                            {0, 0, 0, 1}};
     Markov m;
-    BeamTree tree;
-    int out[6];
     REQUIRE(markov_open(&m, p, 2, 3), "none");
-    CHECK(nn_beam(m.tape, &m.decoder, (const int[]){0}, 1, out, 6, 0, &tree), "%s", tensor_error());
-    CHECK(out[0] == 1 && out[1] == 3 && out[5] == 3, "%d %d ... %d", out[0], out[1], out[5]);
-    CHECK(tree.nodes == 4 && m.cache.length[0] == 2, "%d nodes, %d tokens", tree.nodes,
+    CHECK(markov_search(&m, 6, 0), "%s", tensor_error());
+    CHECK(m.out[0] == 1 && m.out[1] == 3 && m.out[5] == 3, "%d %d ... %d", m.out[0], m.out[1],
+          m.out[5]);
+    CHECK(m.tree.nodes == 4 && m.cache.length[0] == 2, "%d nodes, %d tokens", m.tree.nodes,
           m.cache.length[0]);
-    nn_beam_free(&tree);
     markov_close(&m);
 }
 
@@ -189,13 +187,13 @@ static double log_p_of(Model *m, const int *tokens, int n)
     return log_p;
 }
 
-static void every_node_has_its_probability(void)
+TEST(every_node_has_its_probability)
 {
     for (int end = -1; end < V; end += 5) {
         Model m;
         BeamTree tree;
         int out[NEW], path[NEW], forks = 0;
-        REQUIRE(model_open(&m, 4, false, POSITION_LEARNED), "no model");
+        REQUIRE(model_make(&m, 4, false, POSITION_LEARNED), "%s", tensor_error());
         Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = end};
         CHECK(nn_beam(m.tape, &d, prompt, PROMPT, out, NEW, 1, &tree), "%s", tensor_error());
         for (int i = 0; i < tree.nodes; i++) {
@@ -206,44 +204,44 @@ static void every_node_has_its_probability(void)
         }
         CHECK(forks > 0, "no hypothesis was followed by two: copies are not tested");
         nn_beam_free(&tree);
-        model_close(&m);
+        model_free(&m);
     }
 }
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-static void refusals(void)
+MODEL_TEST(refusals)
 {
-    Model m;
     BeamTree tree;
     int out[LONGEST];
-    REQUIRE(model_open(&m, 2, false, POSITION_LEARNED), "no model");
-    Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
-    m.tape->training = true;
-    CHECK(!nn_beam(m.tape, &d, prompt, 0, out, 4, 1, &tree) && !tree.node, "an empty prompt");
+    Decoder d = {.logits = model_cached, .model = m, .cache = &m->cache, .end = -1};
+    m->tape->training = true;
+    CHECK(!nn_beam(m->tape, &d, prompt, 0, out, 4, 1, &tree) && !tree.node, "an empty prompt");
     CHECK_ERROR("beam: 4 tokens after a prompt of 0");
-    CHECK(!nn_beam(m.tape, &d, prompt, PROMPT, out, LONGEST, 1, &tree), "too long");
-    CHECK_ERROR("nn_beam: 24 tokens after a prompt of 3; expected a prompt of 1 or more and 25 "
-                "tokens in all, the capacity of the cache and one");
-    CHECK(!nn_beam(m.tape, &d, NULL, PROMPT, out, 4, 1, &tree), "no prompt");
-    CHECK_ERROR("nn_beam: the prompt is NULL; expected a tape, a decoder with logits and a cache, "
-                "a prompt, and memory for the new tokens");
-    m.fail_in = 2;
-    CHECK(!nn_beam(m.tape, &d, prompt, PROMPT, out, 4, 1, &tree), "the model failed");
-    CHECK_ERROR("nn_beam: the model returned no logits; expected a tensor");
+    REFUSES(nn_beam,
+            "24 tokens after a prompt of 3; expected a prompt of 1 or more and 25 tokens in all, "
+            "the capacity of the cache and one",
+            m->tape, &d, prompt, PROMPT, out, LONGEST, 1, &tree);
+    REFUSES(nn_beam,
+            "the prompt is NULL; expected a tape, a decoder with logits and a cache, a prompt, and "
+            "memory for the new tokens",
+            m->tape, &d, NULL, PROMPT, out, 4, 1, &tree);
+    m->fail_in = 2;
+    REFUSES(nn_beam, "the model returned no logits; expected a tensor", m->tape, &d, prompt, PROMPT,
+            out, 4, 1, &tree);
     nn_beam_free(&tree);
-    CHECK(m.tape->training, "the tape is another");
-    m.head.bias->data[3] = NAN;
-    CHECK(!nn_beam(m.tape, &d, prompt, PROMPT, out, 4, 1, &tree), "no numbers");
-    CHECK_ERROR("nn_beam: a logit is NaN or +infinity, or all are -infinity; expected logits whose "
-                "softmax is defined");
+    CHECK(m->tape->training, "the tape is another");
+    m->head.bias->data[3] = NAN;
+    REFUSES(nn_beam,
+            "a logit is NaN or +infinity, or all are -infinity; expected logits whose softmax is "
+            "defined",
+            m->tape, &d, prompt, PROMPT, out, 4, 1, &tree);
     nn_beam_free(&tree);
-    model_close(&m);
 }
 
 /* 2^-2000 is 0 in double and 2^2000 infinite: all scores would be -infinity, or all equal. 4^166 is
  * below 10^100, 4^167 above; one token alone has length 1, of which every power is 1. */
-static void refused_alphas(void)
+TEST(refused_alphas)
 {
     static const struct {
         double alpha;
@@ -253,13 +251,10 @@ static void refused_alphas(void)
                  {INFINITY, 1, false}, {167, 4, false},  {-167, 4, false},
                  {166, 4, true},       {-166, 4, true},  {-2000, 1, true}};
     for (size_t i = 0; i < sizeof trial / sizeof *trial; i++) {
-        int out[4];
-        BeamTree tree = {0};
         char want[160];
         Markov m;
         REQUIRE(markov_open(&m, garden_path, 1, -1), "none");
-        CHECK(nn_beam(m.tape, &m.decoder, (const int[]){0}, 1, out, trial[i].count, trial[i].alpha,
-                      &tree) == trial[i].taken,
+        CHECK(markov_search(&m, trial[i].count, trial[i].alpha) == trial[i].taken,
               "alpha %g, %d tokens", trial[i].alpha, trial[i].count);
         snprintf(want, sizeof want,
                  "nn_beam: alpha is %g and count %d; expected a finite alpha and count^alpha from "
@@ -268,16 +263,14 @@ static void refused_alphas(void)
         if (!trial[i].taken)
             CHECK_ERROR(want);
         else
-            CHECK(isfinite(score_of(&tree, tree.best)), "alpha %g", trial[i].alpha);
+            CHECK(isfinite(score_of(&m.tree, m.tree.best)), "alpha %g", trial[i].alpha);
         tensor_clear_error();
-        nn_beam_free(&tree);
         markov_close(&m);
     }
 }
 
-static bool search_once(void *context)
+TEST_OUT_OF_MEMORY(out_of_memory)
 {
-    (void)context;
     Model m = {0};
     BeamTree tree = {0};
     int out[2];
@@ -287,26 +280,4 @@ static bool search_once(void *context)
     nn_beam_free(&tree);
     model_free(&m);
     return ok;
-}
-
-static void out_of_memory(void)
-{
-    CHECK_OUT_OF_MEMORY(search_once, NULL);
-}
-
-static const TestCase cases[] = {
-    {"greedy loses to beam", greedy_loses_to_beam},
-    {"the tree is what was kept", the_tree_is_what_was_kept},
-    {"length normalisation", length_normalisation},
-    {"it stops when all have ended", it_stops_when_all_have_ended},
-    {"every node has its probability", every_node_has_its_probability},
-    {"refusals", refusals},
-    {"refused alphas", refused_alphas},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("beam", cases, argc, argv);
 }

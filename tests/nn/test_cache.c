@@ -3,10 +3,11 @@
  * several lengths, one token a step or several. Also the output of nn_generate, that it allocates
  * nothing per token, and its errors. */
 #include "tests/nn/small_decoder.h"
+#include "tests/harness/test.h"
 
 #include <string.h>
 
-enum { B = 3, PROMPT = 5, NEW = 12 };
+enum { B = MODEL_BATCH, PROMPT = 5, NEW = 12 };
 
 /* Sequence b: words that look random, the same in every run. */
 static int word(int b, int t)
@@ -45,39 +46,34 @@ static void check_chunks(Model *m, const int *chunk, int chunks, const int *leng
     }
 }
 
-static void logits_are_those_of_the_full_pass(void)
+TEST(logits_are_those_of_the_full_pass)
 {
     static const int one_by_one[] = {PROMPT, 1, 1, 1, 1, 1}, from_one[] = {1, 1, 1},
                      several[] = {3, 4, 1, 2};
     static const int lengths[B] = {3, 5, 1};
     for (int way = 0; way < 4; way++) {
         Model m;
-        REQUIRE(model_open(&m, B, way & 1, way & 2 ? POSITION_LEARNED : POSITION_SINUSOIDAL),
-                "none");
+        REQUIRE(model_make(&m, B, way & 1, way & 2 ? POSITION_LEARNED : POSITION_SINUSOIDAL), "%s",
+                tensor_error());
         check_chunks(&m, one_by_one, 6, NULL);
         check_chunks(&m, from_one, 3, NULL);
         check_chunks(&m, several, 4, NULL);
         check_chunks(&m, one_by_one, 6, lengths); /* the cache's rows differ from here on */
         check_chunks(&m, (const int[]){PROMPT, 4, 1}, 3, lengths);
-        model_close(&m);
+        model_free(&m);
     }
 }
 
 /* With its maps kept, attention is spelt out, on the cache's views. */
-static void maps_while_decoding(void)
+MODEL_TEST(maps_while_decoding)
 {
-    Model m;
-    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
-    m.tape->keep_maps = true;
-    check_chunks(&m, (const int[]){PROMPT, 1}, 2, NULL);
-    model_close(&m);
+    m->tape->keep_maps = true;
+    check_chunks(m, (const int[]){PROMPT, 1}, 2, NULL);
 }
 
 /* A pass that is not counted leaves no trace. */
-static void a_pass_taken_again(void)
+MODEL_TEST(a_pass_taken_again)
 {
-    Model m;
-    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
     int ids[B * 2], other[B * 2];
     for (int i = 0; i < B * 2; i++) {
         ids[i] = word(i, 1);
@@ -85,16 +81,15 @@ static void a_pass_taken_again(void)
     }
     Tensor *y[2];
     for (int way = 0; way < 2; way++) {
-        nn_cache_reset(&m.cache);
-        tape_reset(m.tape);
+        nn_cache_reset(&m->cache);
+        tape_reset(m->tape);
         if (way == 1)
-            model_cached(&m, tape_ids(m.tape, other, shape2(B, 2)), &m.cache);
-        y[way] = tensor_clone(model_cached(&m, tape_ids(m.tape, ids, shape2(B, 2)), &m.cache));
+            model_cached(m, tape_ids(m->tape, other, shape2(B, 2)), &m->cache);
+        y[way] = tensor_clone(model_cached(m, tape_ids(m->tape, ids, shape2(B, 2)), &m->cache));
     }
     CHECK_TENSOR(y[1], y[0], 0, 0);
     tensor_free(y[0]);
     tensor_free(y[1]);
-    model_close(&m);
 }
 
 /* ---- nn_generate ----------------------------------------------------------------------------- */
@@ -122,13 +117,13 @@ static void fill_prompt(int *prompt)
         prompt[i] = word(i / PROMPT, i % PROMPT);
 }
 
-static void greedy_is_the_full_pass_again_and_again(void)
+TEST(greedy_is_the_full_pass_again_and_again)
 {
     static const int lengths[B] = {3, 5, 1};
     for (int ragged = 0; ragged < 2; ragged++) {
         Model m;
         int prompt[B * PROMPT], out[B * NEW];
-        REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
+        REQUIRE(model_make(&m, B, false, POSITION_LEARNED), "%s", tensor_error());
         Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
         fill_prompt(prompt);
         m.tape->training = true; /* which decoding sets aside, */
@@ -144,7 +139,7 @@ static void greedy_is_the_full_pass_again_and_again(void)
                 varied = varied || out[b * NEW + i] != out[b * NEW];
         }
         CHECK(varied, "it says one word for ever: nothing is tested");
-        model_close(&m);
+        model_free(&m);
     }
 }
 
@@ -159,27 +154,24 @@ static int count_up(void *model, const real *logits, int64_t words)
 }
 
 /* The first sequence says 2 3 4 ..., the others 0 1 2 ...; 4 ends a sequence. */
-static void an_end_ends_its_sequence(void)
+MODEL_TEST(an_end_ends_its_sequence)
 {
     static const int want[B][8] = {{2, 3, 4, 4, 4, 4, 4, 4},
                                    {0, 1, 2, 3, 4, 4, 4, 4},
                                    {0, 1, 2, 3, 4, 4, 4, 4}};
-    Model m;
     int prompt[B * PROMPT], out[B][8];
-    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
     Decoder d = {
-        .logits = model_cached, .model = &m, .cache = &m.cache, .end = 4, .pick = count_up};
+        .logits = model_cached, .model = m, .cache = &m->cache, .end = 4, .pick = count_up};
     fill_prompt(prompt);
     turn = 0;
-    CHECK(nn_generate(m.tape, &d, prompt, NULL, PROMPT, out[0], 8), "%s", tensor_error());
+    CHECK(nn_generate(m->tape, &d, prompt, NULL, PROMPT, out[0], 8), "%s", tensor_error());
     for (int i = 0; i < B * 8; i++)
         CHECK(out[i / 8][i % 8] == want[i / 8][i % 8], "sequence %d, token %d: %d, not %d", i / 8,
               i % 8, out[i / 8][i % 8], want[i / 8][i % 8]);
     CHECK(turn == 5 * B, "it picked %d times: it goes on when all have ended", turn);
-    model_close(&m);
 }
 
-static void no_memory_per_token(void)
+TEST(no_memory_per_token)
 {
     Memory memory = {0};
     Model m;
@@ -187,7 +179,7 @@ static void no_memory_per_token(void)
     long calls[2] = {0};
     int prompt[B * PROMPT], out[B * NEW];
     fill_prompt(prompt);
-    CHECK(model_open(&m, B, false, POSITION_LEARNED), "no model");
+    CHECK(model_make(&m, B, false, POSITION_LEARNED), "%s", tensor_error());
     Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
     for (int way = 0; way < 3; way++) { /* the first to learn how large a step is */
         long before = memory.calls;
@@ -197,61 +189,53 @@ static void no_memory_per_token(void)
     }
     CHECK(calls[0] == calls[1] && calls[0] <= 1, "2 tokens: %ld allocations, %d: %ld", calls[0],
           NEW, calls[1]);
-    model_close(&m);
+    model_free(&m);
     CHECK(memory.blocks == 0, "%ld blocks leak", memory.blocks);
     memory_unwatch();
 }
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-static void refusals(void)
+MODEL_TEST(refusals)
 {
-    Model m;
-    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
-    const MultiHeadAttention *a = &m.encoder.blocks[0].attn;
-    m.tape->no_grad = false;
-    CHECK(tensor_is_poison(
-              nn_attention_cached(a, tape_full(m.tape, 0, shape3(B, 1, C)), &m.cache, 0)),
-          "with gradients");
-    CHECK_ERROR("nn_attention_cached: blocks.0.attn: the tape records gradients, which a cache "
-                "does not carry; expected tape->no_grad to be set");
-    m.tape->no_grad = true;
+    const MultiHeadAttention *a = &m->encoder.blocks[0].attn;
+    m->tape->no_grad = false;
+    REFUSES(nn_attention_cached,
+            "blocks.0.attn: the tape records gradients, which a cache does not carry; expected "
+            "tape->no_grad to be set",
+            a, tape_full(m->tape, 0, shape3(B, 1, C)), &m->cache, 0);
+    m->tape->no_grad = true;
     static const struct {
         int64_t batch, tokens;
         int layer;
         const char *part;
-    } bad[] = {{B, 1, LAYERS,
-                "nn_attention_cached: blocks.0.attn: layer 2 of the cache; expected 0 to 1"},
-               {B, 1, -1,
-                "nn_attention_cached: blocks.0.attn: layer -1 of the cache; expected 0 to 1"},
-               {B + 1, 1, 0,
-                "nn_attention_cached: blocks.0.attn: x is (4, 1, 12), with 3 heads; expected (3, "
-                "T, 12) with 3 heads, as the cache"},
-               {B, LONGEST + 1, 0,
-                "nn_attention_cached: 25 new tokens after 0; expected at most 24 in all, the "
-                "capacity of the cache"}};
+    } bad[] = {
+        {B, 1, LAYERS, "blocks.0.attn: layer 2 of the cache; expected 0 to 1"},
+        {B, 1, -1, "blocks.0.attn: layer -1 of the cache; expected 0 to 1"},
+        {B + 1, 1, 0, "blocks.0.attn: x is (4, 1, 12), with 3 heads; expected (3, T, 12) with 3"},
+        {B, LONGEST + 1, 0, "25 new tokens after 0; expected at most 24 in all, the capacity"},
+    };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tape_reset(m.tape);
-        Tensor *x = tape_full(m.tape, 0, shape3(bad[i].batch, bad[i].tokens, C));
-        CHECK(tensor_is_poison(nn_attention_cached(a, x, &m.cache, bad[i].layer)), "%s",
+        tape_reset(m->tape);
+        Tensor *x = tape_full(m->tape, 0, shape3(bad[i].batch, bad[i].tokens, C));
+        CHECK(tensor_is_poison(nn_attention_cached(a, x, &m->cache, bad[i].layer)), "%s",
               bad[i].part);
-        CHECK(m.tape->failed, "the tape goes on: %s", bad[i].part);
-        CHECK_ERROR(bad[i].part);
+        CHECK(m->tape->failed, "the tape goes on: %s", bad[i].part);
+        CHECK_REFUSAL("nn_attention_cached", bad[i].part);
     }
-    CHECK(!nn_cache_advance(&m.cache, NULL, LONGEST + 1), "beyond the end");
-    CHECK_ERROR("nn_cache_advance: 25 new tokens after 0; expected at most 24 in all, the capacity "
-                "of the cache");
-    CHECK(!nn_cache_advance(&m.cache, (const int[]){1, 1, 3}, 2), "3 of 2");
-    CHECK_ERROR("nn_cache_advance: 3 tokens of sequence 2; expected 0 to 2");
-    CHECK(m.cache.length[0] == 0, "a refused advance advances");
+    REFUSES(nn_cache_advance,
+            "25 new tokens after 0; expected at most 24 in all, the capacity of the cache",
+            &m->cache, NULL, LONGEST + 1);
+    REFUSES(nn_cache_advance, "3 tokens of sequence 2; expected 0 to 2", &m->cache,
+            (const int[]){1, 1, 3}, 2);
+    CHECK(m->cache.length[0] == 0, "a refused advance advances");
     KVCache none;
     CHECK(!nn_cache_init(&none, 1, 1, 0, 1, 4) && none.keys_values == NULL, "a capacity of 0");
     CHECK_ERROR("nn_cache_init: 1 layers, 1 sequences, a capacity of 0 tokens; expected 1 or more "
                 "of each, and at most 65536 layers");
-    CHECK(!nn_cache_init(&none, 1, 1, 4, 3, 4), "3 heads of 4 channels");
-    CHECK_ERROR("nn_cache_init: 3 heads for 4 channels; expected a number of heads that divides "
-                "the channels");
-    model_close(&m);
+    REFUSES(nn_cache_init,
+            "3 heads for 4 channels; expected a number of heads that divides the channels", &none,
+            1, 1, 4, 3, 4);
 }
 
 static int pick_nothing(void *model, const real *logits, int64_t words)
@@ -262,71 +246,45 @@ static int pick_nothing(void *model, const real *logits, int64_t words)
     return -1;
 }
 
-static void generate_refuses(void)
+MODEL_TEST(generate_refuses)
 {
-    Model m;
     int prompt[B * PROMPT], out[B * LONGEST];
-    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
     fill_prompt(prompt);
-    Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
+    Decoder d = {.logits = model_cached, .model = m, .cache = &m->cache, .end = -1};
     int most = LONGEST - PROMPT + 1; /* the last token is never fed */
-    CHECK(nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, most), "%s", tensor_error());
-    CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, most + 1), "one more");
-    CHECK_ERROR("nn_generate: 21 tokens after a prompt of 5; expected a prompt of 1 or more and 25 "
-                "tokens in all, the capacity of the cache and one");
-    CHECK(!nn_generate(m.tape, &d, prompt, (const int[]){5, 0, 5}, PROMPT, out, 1), "length 0");
-    CHECK_ERROR("nn_generate: prompt 1 has 0 tokens; expected 1 to 5");
-    CHECK(!nn_generate(m.tape, &d, NULL, NULL, PROMPT, out, 1), "no prompt");
-    CHECK_ERROR("nn_generate: the prompt is NULL; expected a tape, a decoder with logits and a "
-                "cache, a prompt, and memory for the new tokens");
+    CHECK(nn_generate(m->tape, &d, prompt, NULL, PROMPT, out, most), "%s", tensor_error());
+    REFUSES(nn_generate,
+            "21 tokens after a prompt of 5; expected a prompt of 1 or more and 25 tokens in all, "
+            "the capacity of the cache and one",
+            m->tape, &d, prompt, NULL, PROMPT, out, most + 1);
+    REFUSES(nn_generate, "prompt 1 has 0 tokens; expected 1 to 5", m->tape, &d, prompt,
+            (const int[]){5, 0, 5}, PROMPT, out, 1);
+    REFUSES(nn_generate,
+            "the prompt is NULL; expected a tape, a decoder with logits and a cache, a prompt, and "
+            "memory for the new tokens",
+            m->tape, &d, NULL, NULL, PROMPT, out, 1);
     d.pick = pick_nothing;
-    CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, 1), "no pick");
-    CHECK_ERROR("nn_generate: the decoder picked token -1; expected 0 to 12");
+    REFUSES(nn_generate, "the decoder picked token -1; expected 0 to 12", m->tape, &d, prompt, NULL,
+            PROMPT, out, 1);
     d.pick = NULL;
-    m.fail_in = 3;
-    CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, 9), "the model failed");
-    CHECK_ERROR("nn_generate: the model returned no logits; expected a tensor");
-    CHECK(m.tape->no_grad, "the tape is another");
+    m->fail_in = 3;
+    REFUSES(nn_generate, "the model returned no logits; expected a tensor", m->tape, &d, prompt,
+            NULL, PROMPT, out, 9);
+    CHECK(m->tape->no_grad, "the tape is another");
     prompt[2] = V;
-    CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, 9), "an unknown word");
+    CHECK(!nn_generate(m->tape, &d, prompt, NULL, PROMPT, out, 9), "an unknown word");
     CHECK_ERROR("embedding: ");
-    model_close(&m);
 }
 
-static bool generate_once(void *context)
+TEST_OUT_OF_MEMORY(out_of_memory)
 {
     Model m = {0};
-    const int *prompt = context;
-    int out[B * 4];
+    int prompt[B * PROMPT], out[B * 4];
+    fill_prompt(prompt);
     bool ok = model_make(&m, B, false, POSITION_LEARNED);
     Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
     static const int lengths[B] = {1, 2, 5}; /* with a keep matrix */
     ok = ok && nn_generate(m.tape, &d, prompt, lengths, PROMPT, out, 4);
     model_free(&m);
     return ok;
-}
-
-static void out_of_memory(void)
-{
-    int prompt[B * PROMPT];
-    fill_prompt(prompt);
-    CHECK_OUT_OF_MEMORY(generate_once, prompt);
-}
-
-static const TestCase cases[] = {
-    {"logits are those of the full pass", logits_are_those_of_the_full_pass},
-    {"maps while decoding", maps_while_decoding},
-    {"a pass taken again", a_pass_taken_again},
-    {"greedy is the full pass again and again", greedy_is_the_full_pass_again_and_again},
-    {"an end ends its sequence", an_end_ends_its_sequence},
-    {"no memory per token", no_memory_per_token},
-    {"refusals", refusals},
-    {"generate refuses", generate_refuses},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("cache", cases, argc, argv);
 }

@@ -1,10 +1,10 @@
 /* test_checkpoint.c: a run that is interrupted after any of its first steps, saved, and continued
  * by a program that has only the file gives the same bits as an uninterrupted one. A file that does
- * not fit changes nothing. */
-#include "tests/harness/runner.h"
+ * not fit changes nothing. A language model and its settings in one file (nn_gpt_save). */
 #include "tests/nn/sequences.h"
 
 #include "nn/nn.h"
+#include "tests/autograd/on_tape.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,19 +150,15 @@ static void resumed(bool use_sgd)
         resumed_at(stop, use_sgd, never_stopped);
 }
 
-static void resumed_with_adam(void)
+TEST(resumed_with_Adam_and_with_SGD)
 {
     resumed(false);
-}
-
-static void resumed_with_sgd(void)
-{
     resumed(true);
 }
 
 /* ---- what does not fit ----------------------------------------------------------------------- */
 
-static void weights_alone(void)
+TEST(weights_alone)
 {
     Run a, b;
     const char *path = scratch_path("run.safetensors");
@@ -192,7 +188,7 @@ static void refuses(Run *r, Checkpoint *point, const char *path, const char *par
 }
 
 /* A file whose state of the optimiser is another model's, or was left out. */
-static void states_of_another_size(void)
+TEST(states_of_another_size)
 {
     Run a, b;
     Safetensors file;
@@ -227,7 +223,7 @@ static void states_of_another_size(void)
     run_close(&b);
 }
 
-static void what_does_not_fit_changes_nothing(void)
+TEST(what_does_not_fit_changes_nothing)
 {
     Run a, b;
     const char *path = scratch_path("run.safetensors");
@@ -243,8 +239,7 @@ static void what_does_not_fit_changes_nothing(void)
     b.point.adam = NULL;
     CHECK(sgd_init(&b.sgd, b.params, 1, 0.9, 0), "%s", tensor_error());
     b.point.sgd = &b.sgd;
-    refuses(&b, &b.point, path,
-            "found no metadata 'sgd'; expected a file that was saved with it");
+    refuses(&b, &b.point, path, "found no metadata 'sgd'; expected a file that was saved with it");
     b.point.adam = &b.adam;
     refuses(&b, &b.point, path,
             "nn_checkpoint_load: found Adam and SGD; expected at most one optimiser");
@@ -261,15 +256,12 @@ static void what_does_not_fit_changes_nothing(void)
     CHECK(params_add(b.params, "more", shape1(1), nn_constant(0)) != NULL, "%s", tensor_error());
     refuses(&b, &b.point, path,
             "nn_checkpoint_load: found an optimiser of 419 parameters; expected the 420 of params");
-    CHECK(!nn_checkpoint_save(path, &(Checkpoint){0}), "nothing to save");
-    CHECK_ERROR(
-        "nn_checkpoint_save: params is NULL; expected a checkpoint with params, and a path");
-    CHECK(!nn_checkpoint_save(NULL, &a.point), "no path");
-    CHECK_ERROR(
-        "nn_checkpoint_save: the path is NULL; expected a checkpoint with params, and a path");
-    CHECK(!nn_checkpoint_load(path, NULL), "into nothing");
-    CHECK_ERROR("nn_checkpoint_load: the checkpoint is NULL; expected a checkpoint with params, "
-                "and a path");
+    REFUSES(nn_checkpoint_save, "params is NULL; expected a checkpoint with params, and a path",
+            path, &(Checkpoint){0});
+    REFUSES(nn_checkpoint_save, "the path is NULL; expected a checkpoint with params, and a path",
+            NULL, &a.point);
+    REFUSES(nn_checkpoint_load,
+            "the checkpoint is NULL; expected a checkpoint with params, and a path", path, NULL);
     CHECK(!nn_checkpoint_load(scratch_path("none"), &a.point), "no file");
     CHECK_ERROR("cannot open");
     run_close(&a);
@@ -277,7 +269,7 @@ static void what_does_not_fit_changes_nothing(void)
 }
 
 /* Numbers in the metadata that are none. */
-static void damaged_numbers(void)
+TEST(damaged_numbers)
 {
     static const char *const bad[] = {"",     "3",    "3 ",
                                       "3  4", " 3 4", "3 4 5",
@@ -307,7 +299,7 @@ static bool save_and_load(void *context)
     return nn_checkpoint_save(path, &r->point) && nn_checkpoint_load(path, &r->point);
 }
 
-static void out_of_memory(void)
+TEST(out_of_memory)
 {
     Run r;
     REQUIRE(run_open(&r, 1, false), "no run");
@@ -318,18 +310,71 @@ static void out_of_memory(void)
     run_close(&r);
 }
 
-static const TestCase cases[] = {
-    {"resumed with Adam", resumed_with_adam},
-    {"resumed with SGD", resumed_with_sgd},
-    {"weights alone", weights_alone},
-    {"states of another size", states_of_another_size},
-    {"what does not fit changes nothing", what_does_not_fit_changes_nothing},
-    {"damaged numbers", damaged_numbers},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
+/* ---- a language model and its settings in one file ------------------------------------------- */
 
-int main(int argc, char **argv)
+enum { V = 5, T = 3 };
+
+static const GptConfig config = {.words = V,
+                                 .longest = 4,
+                                 .channels = 6,
+                                 .heads = 3,
+                                 .layers = 2,
+                                 .position = POSITION_LEARNED,
+                                 .dropout = 0.1};
+
+/* Every setting comes back, and with it the same numbers, under another seed. */
+TEST_ON_TAPE(same_model)
 {
-    return run_tests("checkpoint", cases, argc, argv);
+    const char *path = scratch_path("gpt.safetensors"), *text;
+    const int32_t ids[T] = {4, 0, 2};
+    Params *p = params_new(1), *q = params_new(2);
+    Gpt m, got;
+    REQUIRE(nn_gpt_init(&m, p, "model", config), "%s", tensor_error());
+    for (int causal = 0; causal < 2; causal++) {
+        m.encoder.causal = causal;
+        REQUIRE(nn_gpt_save(path, &m, p, causal ? "a b" : NULL), "%s", tensor_error());
+        params_free(q);
+        q = params_new(2);
+        REQUIRE(nn_gpt_load(path, &got, q, &text), "%s", tensor_error());
+        CHECK(causal ? text && strcmp(text, "a b") == 0 : !text, "the text is \"%s\"", text);
+        CHECK(got.encoder.causal == causal && got.config.dropout == config.dropout &&
+                  got.config.heads == config.heads && got.config.longest == config.longest,
+              "other settings");
+        CHECK(params_find(q, "model.blocks.1.ff.up.weight"), "other names");
+        CHECK_TENSOR(nn_gpt(&got, tape_ids(tape, ids, shape2(1, T))),
+                     nn_gpt(&m, tape_ids(tape, ids, shape2(1, T))), 0, 0);
+    }
+    params_free(p);
+    params_free(q);
+}
+
+/* Files whose settings are none, or not those of their weights: nothing is left in p. */
+TEST(refused)
+{
+    static const struct {
+        const char *settings, *error;
+    } bad[] = {
+        {NULL, "found no metadata 'gpt'; expected a file that was saved with it"},
+        {"5 4 6 3 2 1 1", "metadata 'gpt' is \"5 4 6 3 2 1 1\"; expected 8 whole numbers"},
+        {"5 4 6 3 2 9 1 0", "found settings of no model; expected those of 28 tensors"},
+        {"5 4 6 3 29 1 1 0", "found settings of no model"},
+        {"5 4 6 4 2 1 1 0", "6 channels"},
+        {"5 4 6 3 1 1 1 0", "'blocks.1."},
+        {"5000000 4 6 3 2 1 1 0", "has 'embedding.weight' (5, 6); expected (5000000, 6)"},
+        {"5 4 6 3 2 1 1 4611686018427387904", "the dropout probability is 2"},
+    };
+    const char *path = scratch_path("bad.safetensors");
+    Params *p = params_new(1), *q = params_new(2);
+    Gpt m, got;
+    REQUIRE(nn_gpt_init(&m, p, "", config), "%s", tensor_error());
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *pair[] = {"gpt", bad[i].settings};
+        REQUIRE(params_save(path, p, pair, bad[i].settings ? 1 : 0), "%s", tensor_error());
+        CHECK(!nn_gpt_load(path, &got, q, NULL), "settings \"%s\"", bad[i].settings);
+        CHECK_ERROR(bad[i].error);
+        CHECK(q->count == 0 && !got.head.path, "%d weights are left", q->count);
+        tensor_clear_error();
+    }
+    params_free(p);
+    params_free(q);
 }

@@ -3,7 +3,7 @@
  * in PyTorch. */
 #include "tests/nn/module_checks.h"
 #include "tests/harness/oracle.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "nn/decode/decode.h"
 
@@ -21,7 +21,7 @@ static bool open_block(Setting *s, DecoderBlock *b, bool post_norm)
            setting_weights(s, "block", "decoder");
 }
 
-static void block_is_pytorch(void)
+TEST(block_is_pytorch)
 {
     for (int post = 0; post < 2; post++) {
         Setting s;
@@ -43,7 +43,7 @@ static void block_is_pytorch(void)
 
 /* ---- RMSNorm --------------------------------------------------------------------------------- */
 
-static void rmsnorm_is_its_formula(void)
+TEST(rmsnorm_is_its_formula)
 {
     Setting s;
     Norm norm;
@@ -57,9 +57,8 @@ static void rmsnorm_is_its_formula(void)
     is_oracle(&s, y, "rmsnorm.y");
     gradient_is_oracle(&s, x, "rmsnorm.grad.x");
     weights_are_oracle(&s, "norm", "rmsnorm");
-    tape_reset(s.tape);
-    CHECK(tensor_is_poison(nn_norm(&norm, tape_full(s.tape, 1, shape2(3, 1)))), "one channel");
-    CHECK_ERROR("nn_norm: x is (3, 1), weight is 'norm.weight' (6,); expected x (..., 6)");
+    REFUSES_ON(s.tape, nn_norm, "x is (3, 1), weight is 'norm.weight' (6,); expected x (..., 6)",
+               &norm, tape_full(s.tape, 1, shape2(3, 1)));
     /* Zeros stay zeros: epsilon keeps 0 / 0 away. */
     tape_reset(s.tape);
     y = nn_norm(&norm, tape_full(s.tape, 0, shape2(1, 6)));
@@ -71,7 +70,7 @@ static void rmsnorm_is_its_formula(void)
 /* ---- additive attention ---------------------------------------------------------------------- */
 
 /* Both public forms: the keys are projected within the call, or before it. */
-static void additive_attention_is_its_formula(void)
+TEST(additive_attention_is_its_formula)
 {
     for (int form = 0; form < 4; form++) {
         const bool maps = form % 2, projected = form / 2;
@@ -102,7 +101,7 @@ static void additive_attention_is_its_formula(void)
 }
 
 /* One query after another, to keys that were projected once: the same numbers as all at once. */
-static void additive_attention_step_by_step(void)
+TEST(additive_attention_step_by_step)
 {
     Setting s;
     AdditiveAttention a;
@@ -121,43 +120,42 @@ static void additive_attention_step_by_step(void)
     CHECK_TENSOR(ag_concat(part, queries, 1), all, 0,
                  1e-6); /* products of other sizes round otherwise */
     Tensor *few = ag_slice(projected, 1, 0, 2);
-    CHECK(tensor_is_poison(nn_additive_attention(&a, query, keys, few, mask, &A)), "too few");
-    CHECK_ERROR("nn_additive_attention: align: query is (2, 3, 6), keys are (2, 4, 5), "
-                "projected is (2, 2, 7); expected one batch size, and a projection for each key");
+    REFUSES(nn_additive_attention,
+            "align: query is (2, 3, 6), keys are (2, 4, 5), projected is (2, 2, 7); expected one "
+            "batch size, and a projection for each key",
+            &a, query, keys, few, mask, &A);
     CHECK(tensor_is_poison(A), "there are weights");
     tape_reset(s.tape);
     query = tape_full(s.tape, 0, shape3(2, 4, 6));
-    CHECK(tensor_is_poison(nn_additive_keys(&a, query)), "6 channels");
-    CHECK_ERROR("nn_additive_keys: align: keys is (2, 4, 6); expected (B, S, C) with 5 channels");
+    REFUSES(nn_additive_keys, "align: keys is (2, 4, 6); expected (B, S, C) with 5 channels", &a,
+            query);
     setting_close(&s);
 }
 
-static void additive_attention_refuses(void)
+TEST(additive_attention_refuses)
 {
     Setting s;
     AdditiveAttention a;
     REQUIRE(setting_open(&s, "modules.safetensors"), "no setting");
     CHECK(nn_additive_attention_init(&a, s.params, "align", 6, 5, 7), "%s", tensor_error());
     Tensor *keys = tape_full(s.tape, 0, shape3(2, 4, 5)), *A = keys;
-    CHECK(tensor_is_poison(nn_additive_attention(&a, keys, keys, NULL, (Mask){0}, &A)),
-          "5 channels");
-    CHECK_ERROR(
-        "nn_additive_attention: align: query is (2, 4, 5); expected (B, T, C) with 6 channels");
+    REFUSES(nn_additive_attention, "align: query is (2, 4, 5); expected (B, T, C) with 6 channels",
+            &a, keys, keys, NULL, (Mask){0}, &A);
     CHECK(tensor_is_poison(A), "there are weights");
     tape_reset(s.tape);
     keys = tape_full(s.tape, 0, shape3(2, 4, 5));
     Tensor *query = tape_full(s.tape, 0, shape3(1, 4, 6));
-    CHECK(tensor_is_poison(nn_additive_attention(&a, query, keys, NULL, (Mask){0}, NULL)),
-          "1 and 2");
-    CHECK_ERROR("nn_additive_attention: align: query is (1, 4, 6), keys are (2, 4, 5), projected "
-                "is (2, 4, 7); expected one batch size, and a projection for each key");
+    REFUSES(nn_additive_attention,
+            "align: query is (1, 4, 6), keys are (2, 4, 5), projected is (2, 4, 7); expected one "
+            "batch size, and a projection for each key",
+            &a, query, keys, NULL, (Mask){0}, NULL);
     setting_close(&s);
 }
 
 /* ---- no memory ------------------------------------------------------------------------------- */
 
 /* All modules of this file one after another, forward and back. */
-static bool one_step(void *context)
+TEST_OUT_OF_MEMORY(out_of_memory)
 {
     static const real numbers[B * S * C] = {1, 2, 3};
     BlockConfig config = {.channels = C, .heads = 3, .hidden = 20};
@@ -166,7 +164,6 @@ static bool one_step(void *context)
     AdditiveAttention align;
     Params *p = params_new(1);
     Tape *tape = tape_new(1);
-    (void)context;
     bool ok = nn_decoder_block_init(&block, p, "block", config) &&
               nn_rmsnorm_init(&norm, p, "norm", C) &&
               nn_additive_attention_init(&align, p, "align", C, C, 7);
@@ -179,24 +176,4 @@ static bool one_step(void *context)
     tape_free(tape);
     params_free(p);
     return ok;
-}
-
-static void out_of_memory(void)
-{
-    CHECK_OUT_OF_MEMORY(one_step, NULL);
-}
-
-static const TestCase cases[] = {
-    {"the block is PyTorch's", block_is_pytorch},
-    {"RMSNorm is its formula", rmsnorm_is_its_formula},
-    {"additive attention is its formula", additive_attention_is_its_formula},
-    {"additive attention step by step", additive_attention_step_by_step},
-    {"additive attention refuses", additive_attention_refuses},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("decoder", cases, argc, argv);
 }

@@ -1,7 +1,7 @@
 /* test_decoder_cache.c: the decoder blocks of an encoder-decoder model with the caches of target
  * and source, against the full forward pass: outputs within 1e-4, batched, for sources of one and
  * of several lengths, one token a step or several, with maps and without. Errors. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "nn/decode/decode.h"
 
@@ -48,17 +48,6 @@ static void model_free(Model *m)
     nn_cache_free(&m->source);
     tape_free(m->tape);
     params_free(m->params);
-}
-
-static bool model_open(Model *m, bool post_norm)
-{
-    return CHECK(model_make(m, post_norm), "%s", tensor_error());
-}
-
-static void model_close(Model *m)
-{
-    CHECK_NO_ERROR();
-    model_free(m);
 }
 
 /* All of it at once: (B, LONGEST, C), a clone. */
@@ -111,12 +100,12 @@ static void check_steps(Model *m, int step, const Tensor *want)
     }
 }
 
-static void steps_are_the_full_pass(void)
+TEST(steps_are_the_full_pass)
 {
     static const int lengths[][B] = {{S, S, S}, {5, 2, 3}, {1, 4, 4}, {3, 0, 5}};
     for (int post = 0; post < 2; post++) {
         Model m;
-        REQUIRE(model_open(&m, post), "no model");
+        REQUIRE(model_make(&m, post), "%s", tensor_error());
         m.tape->keep_maps = post;
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
             Tensor *want = full(&m, lengths[i]);
@@ -126,16 +115,17 @@ static void steps_are_the_full_pass(void)
             check_steps(&m, 4, want);
             tensor_free(want);
         }
-        model_close(&m);
+        CHECK_NO_ERROR();
+        model_free(&m);
     }
 }
 
 /* A source may be read in parts; and one after another, of which the first leaves no trace. */
-static void a_source_in_parts(void)
+TEST(a_source_in_parts)
 {
     static const int all[B] = {S, S, S}, two[B] = {2, 2, 2}, none[B] = {0};
     Model m;
-    REQUIRE(model_open(&m, true), "no model");
+    REQUIRE(model_make(&m, true), "%s", tensor_error());
     Tensor *want = full(&m, all);
     CHECK(read_part(&m, 0, 2, NULL) && read_part(&m, 2, S, NULL), "%s", tensor_error());
     check_steps(&m, 3, want);
@@ -149,48 +139,42 @@ static void a_source_in_parts(void)
     want = full(&m, none);
     check_steps(&m, 3, want);
     tensor_free(want);
-    model_close(&m);
+    CHECK_NO_ERROR();
+    model_free(&m);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-static void refusals(void)
+TEST(refusals)
 {
     Model m;
-    REQUIRE(model_open(&m, true), "no model");
+    REQUIRE(model_make(&m, true), "%s", tensor_error());
     const DecoderBlock *b = &m.block[0];
     static const struct {
         int64_t batch, tokens, channels;
         int layer;
         const char *part;
     } bad[] = {
-        {B, S, C, LAYERS,
-         "nn_decoder_block_fill: blocks.0.cross_attn: layer 2 of the cache; expected 0 to 1"},
-        {B + 1, S, C, 0,
-         "nn_decoder_block_fill: blocks.0.cross_attn: memory is (4, 5, 12), with 3 heads; "
-         "expected (3, T, 12) with 3 heads, as the cache"},
-        {B, S, C + 3, 0,
-         "nn_decoder_block_fill: blocks.0.cross_attn: memory is (3, 5, 15); expected (B, T, C) "
-         "with 12 channels"},
-        {B, S + 1, C, 0,
-         "nn_decoder_block_fill: 6 new tokens after 0; expected at most 5 in all, the capacity "
-         "of the cache"}};
+        {B, S, C, LAYERS, "blocks.0.cross_attn: layer 2 of the cache; expected 0 to 1"},
+        {B + 1, S, C, 0, "blocks.0.cross_attn: memory is (4, 5, 12), with 3 heads; expected (3, T"},
+        {B, S, C + 3, 0, "blocks.0.cross_attn: memory is (3, 5, 15); expected (B, T, C) with 12"},
+        {B, S + 1, C, 0, "6 new tokens after 0; expected at most 5 in all, the capacity"},
+    };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         tape_reset(m.tape);
         Tensor *x = tape_full(m.tape, 1, shape3(bad[i].batch, bad[i].tokens, bad[i].channels));
         CHECK(!nn_decoder_block_fill(b, x, &m.source, bad[i].layer), "%s", bad[i].part);
         CHECK(m.tape->failed, "the tape goes on: %s", bad[i].part);
-        CHECK_ERROR(bad[i].part);
+        CHECK_REFUSAL("nn_decoder_block_fill", bad[i].part);
     }
-    CHECK(!nn_decoder_block_fill(b, NULL, &m.source, 0), "no memory");
-    CHECK_ERROR("memory is NULL");
-    model_close(&m);
+    REFUSES(nn_decoder_block_fill, "memory is NULL", b, NULL, &m.source, 0);
+    CHECK_NO_ERROR();
+    model_free(&m);
 }
 
-static bool write_once(void *context)
+TEST_OUT_OF_MEMORY(out_of_memory)
 {
     static const int lengths[B] = {5, 2, 3};
-    (void)context;
     Model m;
     bool ok = model_make(&m, true) && read_part(&m, 0, S, lengths);
     if (ok) {
@@ -199,22 +183,4 @@ static bool write_once(void *context)
     }
     model_free(&m);
     return ok;
-}
-
-static void out_of_memory(void)
-{
-    CHECK_OUT_OF_MEMORY(write_once, NULL);
-}
-
-static const TestCase cases[] = {
-    {"steps are the full pass", steps_are_the_full_pass},
-    {"a source in parts", a_source_in_parts},
-    {"refusals", refusals},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("decoder_cache", cases, argc, argv);
 }

@@ -1,7 +1,7 @@
 /* test_edits.c: results that are replaced before they are used (tape_edit). 60 edits of pretrained
  * models against hooks in transformers (golden/edits.tsv, made by pretrained/make_edits.py);
  * gradients against finite differences; wrong edits. */
-#include "tests/harness/runner.h"
+#include "tests/autograd/on_tape.h"
 
 #include "autograd/inspect.h"
 #include "nn/pretrained/pretrained.h"
@@ -145,7 +145,7 @@ static void try_line(Model *m, const Line *l)
     free(upstream);
 }
 
-static void as_hooks_in_transformers(void)
+TEST(as_hooks_in_transformers)
 {
     FILE *f = fopen(source_path("tests/golden/edits.tsv"), "r");
     Line l;
@@ -178,7 +178,7 @@ static Tensor *edited_product(Tensor **x, void *context)
 }
 
 /* The mean depends on x, and an element outside of the part has two ways to the result. */
-static void gradients_of_what_was_computed(void)
+TEST_ON_TAPE(gradients_of_what_was_computed)
 {
     const Edit edits[] = {
         {.kind = EDIT_ZERO, .part = {[1] = {1, 3}}},
@@ -190,18 +190,15 @@ static void gradients_of_what_was_computed(void)
     Tensor *x = tensor_new(shape2(3, 4));
     for (int i = 0; i < 12; i++)
         x->data[i] = (real)rng_normal(&rng);
-    Tape *tape = tape_new(1);
     for (int i = 0; i < 3; i++)
         CHECK(ag_gradcheck(tape, edited_product, (void *)(uintptr_t)&edits[i], &x, 1,
                            (GradCheck){0}),
               "edit %d: %s", i, tensor_error());
-    tape_free(tape);
     tensor_free(x);
 }
 
-static void edits_in_order(void)
+TEST_ON_TAPE(edits_in_order)
 {
-    Tape *tape = tape_new(1);
     const real ones[] = {1, 1};
     Tensor vector = {.data = (real[]){3, 4}};
     tensor_set_contiguous(&vector, shape1(2));
@@ -215,11 +212,9 @@ static void edits_in_order(void)
     tape_reset(tape);
     x = ag_name(tape_input(tape, ones, shape1(2)), "x");
     CHECK(x->data[0] == 1, "an edit outlives its step");
-    tape_free(tape);
-    CHECK_NO_ERROR();
 }
 
-static void wrong_edits(void)
+TEST_ON_TAPE(wrong_edits)
 {
     const struct {
         const char *name;
@@ -240,7 +235,6 @@ static void wrong_edits(void)
         {"", {.kind = EDIT_ZERO}, "the name is ''"},
         {NULL, {.kind = EDIT_ZERO}, "the name is 'NULL'"},
     };
-    Tape *tape = tape_new(1);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         tape_reset(tape);
         bool ok = tape_edit(tape, wrong[i].name, wrong[i].edit);
@@ -262,18 +256,4 @@ static void wrong_edits(void)
         CHECK(tensor_is_poison(x) == (axis == 0), "3 of axis %d of (2, 3)", axis);
     }
     tape_reset(tape);
-    tape_free(tape);
-}
-
-static const TestCase cases[] = {
-    {"as hooks in transformers", as_hooks_in_transformers},
-    {"gradients of what was computed", gradients_of_what_was_computed},
-    {"edits in order", edits_in_order},
-    {"wrong edits", wrong_edits},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("edits", cases, argc, argv);
 }

@@ -2,7 +2,7 @@
  * save them (golden/families, made by pretrained/make_families.py), run from the folder: the ids of
  * each text are equal, the logits at its last token within 1e-5; of a model of pictures those of a
  * picture. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/data.h"
 #include "nn/pretrained/pretrained.h"
@@ -96,7 +96,7 @@ static void picture(Case *c)
     compare(c, nn_pretrained_classify(&c->m, nn_pretrained_run_images(&c->m, x, NULL)), 0);
 }
 
-static void as_transformers(void)
+TEST(as_transformers)
 {
     char all[4096], folder[5000], path[6000];
     snprintf(all, sizeof all, "%s", source_path("tests/golden/families"));
@@ -124,14 +124,4 @@ static void as_transformers(void)
     }
     closedir(d);
     CHECK(families == FAMILIES, "%d families", families);
-}
-
-static const TestCase cases[] = {
-    {"as transformers", as_transformers},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("families", cases, argc, argv);
 }

@@ -1,14 +1,13 @@
 /* test_flops.c: the counts of parameters and of operations against counts by hand. */
-#include "tests/harness/runner.h"
+#include "tests/autograd/on_tape.h"
 #include "tests/nn/sequences.h"
 
 #include "nn/nn.h"
 
 enum { B = 2, T = 5, C = 6, H = 3, FF = 10 };
 
-static void trained_and_frozen_parameters(void)
+TEST_OF_WEIGHTS(trained_and_frozen_parameters)
 {
-    Params *p = params_new(1);
     Linear low, high;
     CHECK(nn_linear_init(&low, p, "encoder.low", 3, 4, true) &&
               nn_linear_init(&high, p, "high", 4, 2, false),
@@ -16,17 +15,14 @@ static void trained_and_frozen_parameters(void)
     params_freeze(p, "high", true);
     CHECK(params_trained(p) == 16 && params_size(p) == 24, "%d of %d", (int)params_trained(p),
           (int)params_size(p));
-    params_free(p);
     CHECK(params_trained(NULL) == 0, "of nothing");
     CHECK_ERROR("params_trained: params is NULL; expected params_new's result");
 }
 
 /* A block: projections B T C (3 C + C), the feed-forward 2 B T C FF, and scores and their sums 2 B
  * T T C; the same whether attention is one op or spelt out. */
-static void operations_of_a_block(void)
+TEST_OF_WEIGHTS(operations_of_a_block)
 {
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
     TransformerBlock block;
     BlockConfig config = {.channels = C, .heads = H, .hidden = FF};
     CHECK(nn_transformer_block_init(&block, p, "block", config), "%s", tensor_error());
@@ -38,14 +34,10 @@ static void operations_of_a_block(void)
         CHECK(nn_flops(tape) == 2 * products, "%s: %lld, not %lld", maps ? "maps" : "fused",
               (long long)nn_flops(tape), (long long)(2 * products));
     }
-    tape_free(tape);
-    params_free(p);
-    CHECK_NO_ERROR();
 }
 
-static void operations_of_single_ops(void)
+TEST_ON_TAPE(operations_of_single_ops)
 {
-    Tape *tape = tape_new(1);
     CHECK(nn_flops(tape) == 0 && nn_flops(NULL) == 0, "of nothing");
     CHECK_ERROR("nn_flops: the tape is NULL");
     Tensor *a = tape_full(tape, 1, shape3(2, 3, 4)), *b = tape_full(tape, 1, shape2(4, 5));
@@ -65,18 +57,4 @@ static void operations_of_single_ops(void)
     tape_reset(tape);
     ag_tanh(tape_full(tape, 1, shape2(3, 4)));
     CHECK(nn_flops(tape) == 0, "tanh has no products");
-    tape_free(tape);
-    CHECK_NO_ERROR();
-}
-
-static const TestCase cases[] = {
-    {"trained and frozen parameters", trained_and_frozen_parameters},
-    {"operations of a block", operations_of_a_block},
-    {"operations of single ops", operations_of_single_ops},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("flops", cases, argc, argv);
 }

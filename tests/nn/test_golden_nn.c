@@ -9,7 +9,7 @@
  * for losses. */
 #include "nn/nn.h"
 #include "tests/harness/oracle.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "tests/nn/module_checks.h"
 
 #include <stdlib.h>
@@ -68,7 +68,17 @@ static void compare_attention(const AttentionCase *c, bool keep_maps)
     setting_close(&s);
 }
 
-static void attention(void)
+static int attention_count(void)
+{
+    return sizeof attention_cases / sizeof *attention_cases;
+}
+
+static const char *attention_name(int i)
+{
+    return attention_cases[i].name;
+}
+
+TEST_EACH(attention, attention_count, attention_name)
 {
     compare_attention(&attention_cases[test_index()], false);
     compare_attention(&attention_cases[test_index()], true);
@@ -140,17 +150,14 @@ static void check_encoder(Taught *e)
     gradient_is_oracle(&e->s, e->head.weight, "%s.clipped", e->kind);
 }
 
-static const char *kind_of_case(void)
+TEST(encoder)
 {
-    return strstr(test_name(), "post-norm") ? "post" : "pre";
-}
-
-static void encoder(void)
-{
-    Taught e;
-    if (encoder_open(&e, kind_of_case()))
-        check_encoder(&e);
-    setting_close(&e.s);
+    for (int post = 0; post < 2; post++) {
+        Taught e;
+        if (encoder_open(&e, post ? "post" : "pre"))
+            check_encoder(&e);
+        setting_close(&e.s);
+    }
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
@@ -169,7 +176,6 @@ static const Training trainings[] = {
     {.name = "sgd_decay", .rate = 0.05, .momentum = 0.9, .decay = 0.01},
     {.name = "clip", .rate = 0.05, .momentum = 0.9, .clip = 0.1},
 };
-enum { TRAININGS = sizeof trainings / sizeof *trainings };
 
 typedef struct {
     Adam adam;
@@ -217,41 +223,22 @@ static void train(Taught *e, const Training *t)
     sgd_free(&o.sgd);
 }
 
-static void training(void)
+static int training_count(void)
 {
-    Taught e;
-    for (int i = 0; i < TRAININGS; i++)
-        if (strncmp(test_name(), trainings[i].name, strcspn(test_name(), ",")) == 0 &&
-            trainings[i].name[strcspn(test_name(), ",")] == 0) {
-            if (encoder_open(&e, kind_of_case()))
-                train(&e, &trainings[i]);
-            setting_close(&e.s);
-        }
+    return sizeof trainings / sizeof *trainings;
 }
 
-int main(int argc, char **argv)
+static const char *training_name(int i)
 {
-    static const TestCase cases[] = {
-        {"attention: self", attention},
-        {"attention: causal", attention},
-        {"attention: padded", attention},
-        {"attention: cross", attention},
-        {"attention: cross, padded", attention},
-        {"encoder, pre-norm", encoder},
-        {"encoder, post-norm", encoder},
-        {"adam, pre-norm", training},
-        {"adam, post-norm", training},
-        {"adam_l2, pre-norm", training},
-        {"adam_l2, post-norm", training},
-        {"adamw, pre-norm", training},
-        {"adamw, post-norm", training},
-        {"sgd, pre-norm", training},
-        {"sgd, post-norm", training},
-        {"sgd_decay, pre-norm", training},
-        {"sgd_decay, post-norm", training},
-        {"clip, pre-norm", training},
-        {"clip, post-norm", training},
-        {NULL, NULL},
-    };
-    return run_tests("golden nn", cases, argc, argv);
+    return trainings[i].name;
+}
+
+TEST_EACH(training, training_count, training_name)
+{
+    for (int post = 0; post < 2; post++) {
+        Taught e;
+        if (encoder_open(&e, post ? "post" : "pre"))
+            train(&e, &trainings[test_index()]);
+        setting_close(&e.s);
+    }
 }

@@ -1,6 +1,6 @@
 /* test_large.c: numbers whose squares overflow have no squares in what they give: a norm of the
  * layer or by the root mean square, and the norm of gradients, are those of smaller numbers. */
-#include "tests/harness/runner.h"
+#include "tests/autograd/on_tape.h"
 
 #include "nn/nn.h"
 
@@ -57,20 +57,15 @@ static void norm_of_large_rows(NormKind kind)
     tape_free(tape);
 }
 
-static void layer_norm(void)
+TEST(norms)
 {
     norm_of_large_rows(NORM_LAYER);
-}
-
-static void rms_norm(void)
-{
     norm_of_large_rows(NORM_RMS);
 }
 
 /* 3, 4 and 12 times a large number have the norm 13 times it, and are clipped, not set to 0. */
-static void norm_of_gradients(void)
+TEST_OF_WEIGHTS(norm_of_gradients)
 {
-    Params *p = params_new(1);
     Tensor *w = params_add(p, "w", shape1(3), nn_constant(0));
     REQUIRE(w && w->grad, "%s", tensor_error());
     for (int i = 0; i < 3; i++)
@@ -82,17 +77,4 @@ static void norm_of_gradients(void)
               (double)w->grad[i]);
     w->grad[1] = (real)INFINITY;
     CHECK(!isfinite(params_grad_norm(p)), "%g", params_grad_norm(p));
-    params_free(p);
-}
-
-static const TestCase cases[] = {
-    {"layer norm", layer_norm},
-    {"root mean square", rms_norm},
-    {"the norm of gradients", norm_of_gradients},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("large", cases, argc, argv);
 }

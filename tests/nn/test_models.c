@@ -1,6 +1,6 @@
 /* test_models.c: Encoder and Gpt against the composition of their parts by hand, with and without a
  * cache; which settings are refused. */
-#include "tests/harness/runner.h"
+#include "tests/autograd/on_tape.h"
 #include "tests/nn/sequences.h"
 
 #include "nn/decode/decode.h"
@@ -12,13 +12,6 @@ enum { V = 7, C = 6, H = 3, LAYERS = 2, LONGEST = 5, B = 2, T = 4 };
 
 static const int some_ids[B * T] = {3, 0, 6, 2, 1, 1, 5, 4};
 static const int some_lengths[B] = {4, 2};
-
-static void end(Params *p, Tape *tape)
-{
-    tape_free(tape);
-    params_free(p);
-    CHECK_NO_ERROR();
-}
 
 /* ---- encoders -------------------------------------------------------------------------------- */
 
@@ -133,17 +126,15 @@ static void check_kind(int k)
     CHECK_NO_ERROR();
 }
 
-static void encoders(void)
+TEST(encoders)
 {
     for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds); k++)
         check_kind(k);
 }
 
 /* Without gradients, results of a block are released; the numbers and named results stay. */
-static void without_gradients(void)
+TEST_OF_WEIGHTS(without_gradients)
 {
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
     Encoder e;
     REQUIRE(encoder_init(&e, p, "", 0), "%s", tensor_error());
     Tensor *with = tensor_clone(nn_encoder(&e, input_of(tape, 0), (Mask){0}));
@@ -157,7 +148,6 @@ static void without_gradients(void)
         CHECK(!named || (inside && inside->data), "no blocks.0.ff.up");
     }
     tensor_free(with);
-    end(p, tape);
 }
 
 /* ---- the language model ---------------------------------------------------------------------- */
@@ -169,9 +159,8 @@ static const GptConfig small = {.words = V,
                                 .layers = LAYERS,
                                 .position = POSITION_LEARNED};
 
-static void names(void)
+TEST_OF_WEIGHTS(names)
 {
-    Params *p = params_new(1);
     Gpt m;
     REQUIRE(nn_gpt_init(&m, p, "", small), "%s", tensor_error());
     CHECK_TEXT(p->weight[0]->name, "embedding.weight");
@@ -182,14 +171,12 @@ static void names(void)
               params_find(p, "both.second.blocks.1.ff.up.weight"),
           "other names");
     CHECK_TEXT(m.head.path, "both.second.head");
-    end(p, NULL);
 }
 
 /* The mean square of n numbers of variance s^2 is within 5 sqrt(2 / n) s^2 of s^2, or one draw in a
  * million is not; of another model in the same Params, no number changes. */
-static void initial_values(void)
+TEST_OF_WEIGHTS(initial_values)
 {
-    Params *p = params_new(1);
     Gpt m;
     Linear other;
     GptConfig c = {.words = 200, .longest = 20, .channels = 32, .heads = 2, .layers = 1};
@@ -205,15 +192,12 @@ static void initial_values(void)
         if (w->shape.rank > 1)
             CHECK_CLOSE(sum / n / 0.0004, 1, 5 * sqrt(2 / n));
     }
-    end(p, NULL);
 }
 
 /* Logits are products of the last states with the embedding, and later ids change none, unless the
  * mask is taken away. */
-static void logits(void)
+TEST_OF_WEIGHTS(logits)
 {
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
     Gpt m;
     REQUIRE(nn_gpt_init(&m, p, "", small), "%s", tensor_error());
     sequence_weights(p);
@@ -232,14 +216,11 @@ static void logits(void)
         CHECK((memcmp(z[0]->data, z[1]->data, sizeof(real) * (T - 1) * V) == 0) == causal,
               "causal is %d", causal);
     }
-    end(p, tape);
 }
 
 /* One token at a time gives what one pass over all gives. */
-static void cached(void)
+TEST_OF_WEIGHTS(cached)
 {
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
     KVCache cache;
     Gpt m;
     REQUIRE(nn_gpt_init(&m, p, "", small) && nn_gpt_cache(&m, &cache, B), "%s", tensor_error());
@@ -255,7 +236,6 @@ static void cached(void)
         CHECK_TENSOR(y, ag_copy(ag_slice(all, 1, t, t + 1)), SEQUENCE_CLOSE, SEQUENCE_CLOSE);
     }
     nn_cache_free(&cache);
-    end(p, tape);
 }
 
 /* nn/README.md shows this function; tests/project/documents.sh compares both. */
@@ -278,25 +258,22 @@ static bool language_model(Params *params, Tape *tape, const int *text, int leng
 
 /* Of a, b, c, a, b, c, ... each token follows from the one before it, so that the loss can approach
  * 0; a model that does not read its input has no less than log 3 = 1.10. */
-static void ten_lines(void)
+TEST_ON_TAPE(ten_lines)
 {
     enum { LENGTH = 12 };
     int text[LENGTH + 1];
     double loss = (double)NAN;
     Params *params = params_new(1);
-    Tape *tape = tape_new(1);
     for (int i = 0; i <= LENGTH; i++)
         text[i] = i % 3;
     CHECK(language_model(params, tape, text, LENGTH, &loss), "%s", tensor_error());
     CHECK(loss < 0.5, "the loss is %g", loss);
-    tape_free(tape);
     params_free(params);
-    CHECK_NO_ERROR();
 }
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-static void settings(void)
+TEST(settings)
 {
     const struct {
         EncoderConfig config;
@@ -310,17 +287,14 @@ static void settings(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         Params *p = params_new(1);
         Encoder e;
-        CHECK(!nn_encoder_init(&e, p, "e", bad[i].config), "%s", bad[i].error);
-        CHECK_REFUSAL("nn_encoder_init", bad[i].error);
+        REFUSES(nn_encoder_init, bad[i].error, &e, p, "e", bad[i].config);
         CHECK(p->count == 0 && !e.path, "weights of a module that was refused");
         params_free(p);
     }
 }
 
-static void inputs(void)
+TEST_OF_WEIGHTS(inputs)
 {
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
     Encoder texts, rows, none = {0};
     REQUIRE(encoder_init(&texts, p, "", 0) && encoder_init(&rows, p, "rows", 3), "%s",
             tensor_error());
@@ -337,51 +311,16 @@ static void inputs(void)
         {&none, tape_full(tape, 1, shape3(B, T, C)), "whose init succeeded"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        CHECK(tensor_is_poison(nn_encoder(bad[i].e, bad[i].x, (Mask){0})), "%s", bad[i].error);
-        CHECK_REFUSAL("nn_encoder", bad[i].error);
+        REFUSES(nn_encoder, bad[i].error, bad[i].e, bad[i].x, (Mask){0});
     }
-    tape_free(tape);
+}
+
+TEST_OUT_OF_MEMORY(out_of_memory)
+{
+    Gpt m;
+    Params *p = params_new(1);
+    bool ok = p && nn_gpt_init(&m, p, "", small);
+    CHECK(!ok || m.head.path, "no head");
     params_free(p);
-}
-
-static Gpt made;
-static Params *weights;
-
-static bool make(void *context)
-{
-    (void)context;
-    weights = params_new(1);
-    return weights && nn_gpt_init(&made, weights, "", small);
-}
-
-static bool free_model(void *context, bool ok)
-{
-    (void)context;
-    params_free(weights);
-    return !ok || made.head.path;
-}
-
-static void no_memory(void)
-{
-    const Attempt trial = {.attempt = make, .finish = free_model};
-    CHECK_TRIAL_MEMORY(&trial);
-}
-
-static const TestCase cases[] = {
-    {"an encoder is its parts", encoders},
-    {"without gradients: the same numbers", without_gradients},
-    {"names", names},
-    {"initial values", initial_values},
-    {"logits, and the mask", logits},
-    {"a cache: the same logits", cached},
-    {"a language model in ten lines", ten_lines},
-    {"settings that are refused", settings},
-    {"inputs that are refused", inputs},
-    {"memory runs out", no_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("models", cases, argc, argv);
+    return ok;
 }

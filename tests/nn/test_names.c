@@ -2,7 +2,7 @@
  * is named is combined by hand and compared with what else is named. */
 #include "gradus.h"
 #include "autograd/inspect.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,7 +102,7 @@ static Step run_block(const char *name, bool post_norm, bool watched, bool maps)
     return s;
 }
 
-static void names_of_a_block(void)
+TEST(names_of_a_block)
 {
     Step s = run_block("b", false, true, true);
     const char *want = " x b.norm1 b.attn.qkv b.attn.q b.attn.k b.attn.v b.attn.products"
@@ -117,7 +117,7 @@ static void names_of_a_block(void)
     end(&s);
 }
 
-static void names_of_a_post_norm_block(void)
+TEST(names_of_a_post_norm_block)
 {
     Step s = run_block("b", true, true, true);
     check_sum(s.tape, "b.mid_sum", "x", "b.attn.out_proj");
@@ -127,7 +127,7 @@ static void names_of_a_post_norm_block(void)
     end(&s);
 }
 
-static void names_of_a_decoder_block(void)
+TEST(names_of_a_decoder_block)
 {
     for (int post_norm = 0; post_norm < 2; post_norm++) {
         Step s = begin(true, true);
@@ -148,7 +148,7 @@ static void names_of_a_decoder_block(void)
 }
 
 /* A name would keep the gradient's memory. */
-static void nobody_watches(void)
+TEST(nobody_watches)
 {
     Step s = run_block("b", false, false, false);
     CHECK(s.tape->names == 0, "named:%s; expected nothing", names_of(s.tape));
@@ -161,7 +161,7 @@ static void nobody_watches(void)
 
 /* Embedding, position and a layer have their own paths, and a layer that shares a weight has
  * none. */
-static void names_of_layers(void)
+TEST(names_of_layers)
 {
     Step s = begin(true, false);
     Embedding words;
@@ -183,7 +183,7 @@ static void names_of_layers(void)
 }
 
 /* A recurrent layer names the states of each of its layers, an adapted layer its own result. */
-static void names_of_recurrent_and_adapted_layers(void)
+TEST(names_of_recurrent_and_adapted_layers)
 {
     Step s = begin(true, false);
     RNN rnn;
@@ -206,7 +206,7 @@ static void names_of_recurrent_and_adapted_layers(void)
 
 /* The longest path that a block's weights may have leaves space for all names; a layer may have no
  * path at all. */
-static void names_of_any_length(void)
+TEST(names_of_any_length)
 {
     char name[TENSOR_NAME_MAX];
     size_t length = TENSOR_NAME_MAX - 1 - strlen(".attn.in_proj_weight") - 1;
@@ -220,20 +220,4 @@ static void names_of_any_length(void)
     CHECK(nn_layernorm_init(&norm, s.params, "", C), "%s", tensor_error());
     CHECK(!tensor_is_poison(nn_norm(&norm, s.x)) && s.tape->names == 0, "%s", tensor_error());
     end(&s);
-}
-
-static const TestCase cases[] = {
-    {"names of a block", names_of_a_block},
-    {"names of a post-norm block", names_of_a_post_norm_block},
-    {"names of a decoder block", names_of_a_decoder_block},
-    {"without a watcher only maps are named", nobody_watches},
-    {"names of layers", names_of_layers},
-    {"names of recurrent and adapted layers", names_of_recurrent_and_adapted_layers},
-    {"names of any length", names_of_any_length},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("names", cases, argc, argv);
 }

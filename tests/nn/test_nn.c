@@ -1,11 +1,15 @@
-/* test_nn.c: what attention and a block promise beside their numbers: maps that are kept, names,
- * dropout, an input without a batch. Their numbers and gradients: test_golden_nn.c; the names and
- * what they mean: test_names.c. */
-#include "tests/harness/runner.h"
+/* test_nn.c: what attention and a block promise beside their numbers: maps that are kept, dropout,
+ * an input without a batch, positional encodings, settings, weights for running only. Numbers and
+ * gradients: test_golden_nn.c; names and what they mean: test_names.c. */
+#include "tests/autograd/on_tape.h"
 #include "tests/nn/sequences.h"
 
 #include "autograd/tape.h"
 #include "nn/nn.h"
+#include "nn/internal.h"
+
+#include <math.h>
+#include <string.h>
 
 enum { B = 2, T = 5, C = 6, H = 3 };
 
@@ -30,7 +34,7 @@ static void setting_close(Setting *s)
     params_free(s->params);
 }
 
-static void one_sequence_without_batch(void)
+TEST(one_sequence_without_batch)
 {
     Setting s;
     if (!setting_open(&s, 0))
@@ -44,7 +48,7 @@ static void one_sequence_without_batch(void)
 
 /* ---- maps ------------------------------------------------------------------------------------ */
 
-static void maps_change_nothing(void)
+TEST(maps_change_nothing)
 {
     Setting s;
     if (!setting_open(&s, 0.3))
@@ -69,10 +73,8 @@ static void maps_change_nothing(void)
 /* ---- the block ------------------------------------------------------------------------------- */
 
 /* Dropout falls on the attention's weights and on both branches: at this step, in this order. */
-static void block_has_three_dropouts(void)
+TEST_OF_WEIGHTS(block_has_three_dropouts)
 {
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
     TransformerBlock b;
     BlockConfig c = {.channels = C, .heads = H, .dropout = 0.5};
     CHECK(nn_transformer_block_init(&b, p, "block", c), "%s", tensor_error());
@@ -83,18 +85,148 @@ static void block_has_three_dropouts(void)
     Tensor *y = nn_transformer_block(&b, sequence_leaf(tape, B, T, C, 0), (Mask){0});
     CHECK(tape->inside->dropouts == 3, "dropout fell %d times", (int)tape->inside->dropouts);
     CHECK(sequence_difference(y, still) > 0.01, "training changed nothing");
-    tape_free(tape);
-    params_free(p);
 }
 
-static const TestCase cases[] = {
-    {"attention on one sequence without a batch", one_sequence_without_batch},
-    {"keeping maps changes no result", maps_change_nothing},
-    {"a block has three dropouts", block_has_three_dropouts},
-    {NULL, NULL},
-};
+/* ---- positions ------------------------------------------------------------------------------- */
 
-int main(int argc, char **argv)
+TEST_OF_WEIGHTS(sinusoids_are_their_formula)
 {
-    return run_tests("nn", cases, argc, argv);
+    PositionalEncoding e;
+    CHECK(nn_position_init(&e, p, "position", POSITION_SINUSOIDAL, 40, C), "%s", tensor_error());
+    CHECK(p->count == 0, "the sinusoids are a weight");
+    Tensor *x = sequence_leaf(tape, B, T, C, 0), *y = nn_position(&e, x);
+    for (int k = 0; k < B * T * C; k++) {
+        int t = k / C % T, i = k % C / 2;
+        double angle = t / pow(10000, 2.0 * i / C);
+        double want = x->data[k] + (k % 2 ? cos(angle) : sin(angle));
+        CHECK_CLOSE(y->data[k], want, sizeof(real) == sizeof(double) ? 1e-14 : 1e-6);
+    }
+    CHECK(ag_backward(ag_sum(y)) && !e.weight->grad, "the sinusoids got a gradient");
+    REFUSES_ON(tape, nn_position, "x is (1, 41, 6); expected (B, T, 6) with T <= 40", &e,
+               tape_full(tape, 0, shape3(1, 41, C)));
+    REFUSES(nn_position_init,
+            "the kind is 9; expected POSITION_SINUSOIDAL, POSITION_LEARNED or POSITION_NONE", &e, p,
+            "position", (PositionKind)9, 40, C);
+}
+
+TEST_OF_WEIGHTS(learned_positions_learn)
+{
+    PositionalEncoding e;
+    CHECK(nn_position_init(&e, p, "position", POSITION_LEARNED, T + 1, C), "%s", tensor_error());
+    Tensor *x = sequence_leaf(tape, B, T, C, 0), *y = nn_position(&e, x);
+    CHECK_CLOSE(y->data[T * C + 1], x->data[T * C + 1] + e.weight->data[1], 1e-7);
+    CHECK(ag_backward(ag_sum(y)), "%s", tensor_error());
+    for (int i = 0; i < (T + 1) * C;
+         i++) /* once for each sequence; the last position is not used */
+        CHECK_CLOSE(e.weight->grad[i], i < T * C ? B : 0, 0);
+}
+
+/* ---- kinds of blocks ------------------------------------------------------------------------- */
+
+/* In double some thousand roundings; in float the same, of numbers around 1. */
+#define CLOSE (sizeof(real) == 8 ? 1e-12 : 2e-5)
+
+/* Row p of the table: cos and sin of p base^(-2i/n). */
+TEST_OF_WEIGHTS(rotary_table)
+{
+    Rotary r;
+    REQUIRE(nn_rotary_init(&r, p, 4, 6, 100), "%s", tensor_error());
+    for (int t = 0; t < 4; t++)
+        for (int i = 0; i < 3; i++) {
+            double angle = t / pow(100, i / 3.0);
+            CHECK_CLOSE(r.table->data[t * 6 + i], cos(angle), 1e-7);
+            CHECK_CLOSE(r.table->data[t * 6 + 3 + i], sin(angle), 1e-7);
+        }
+    CHECK(p->count == 0, "the table is a weight");
+    REFUSES(nn_rotary_init, "5 channels, base 100; expected an even number", &r, p, 4, 5, 100);
+    REFUSES(nn_rotary_init, "the longest text has 0 tokens; expected 1 or more", &r, p, 0, 4, 100);
+}
+
+/* A new block with these settings, on three tokens. */
+static Tensor *block_of(BlockConfig c, bool decoder, Tape *tape)
+{
+    Params *p = params_new(1);
+    TransformerBlock encoder_block;
+    DecoderBlock decoder_block;
+    const Mask all = {0};
+    Tensor *x = tape_full(tape, 0, shape3(1, 3, 8)), *y;
+    for (int i = 0; i < 24; i++)
+        x->data[i] = (real)sin(1.7 * i);
+    bool ok = decoder ? nn_decoder_block_init(&decoder_block, p, "b", c)
+                      : nn_transformer_block_init(&encoder_block, p, "b", c);
+    CHECK(ok, "%s", tensor_error());
+    y = decoder ? nn_decoder_block(&decoder_block, x, x, all, all)
+                : nn_transformer_block(&encoder_block, x, all);
+    y = tensor_clone(y);
+    tape_reset(tape);
+    params_free(p);
+    return y;
+}
+
+/* Those of which the blocks of test_golden_nn.c and test_decoder.c show nothing: each changes what
+ * an encoder's and a decoder's block compute. */
+TEST_ON_TAPE(settings_of_blocks)
+{
+    Params *constants = params_new(1);
+    Rotary r;
+    tape->training = true; /* so that dropout shows */
+    REQUIRE(nn_rotary_init(&r, constants, 3, 4, 100), "%s", tensor_error());
+    const BlockConfig changed[] = {{.activation = ACTIVATION_RELU},
+                                   {.rotary = &r},
+                                   {.dropout = 0.5}};
+    for (int k = 0; k < 6; k++) {
+        BlockConfig c = changed[k / 2];
+        c.channels = 8, c.heads = 2;
+        Tensor *usual = block_of((BlockConfig){.channels = 8, .heads = 2}, k % 2, tape),
+               *other = block_of(c, k % 2, tape);
+        CHECK(usual && other && tensor_difference(other, usual, 0, 1e-3), "setting %d of block %d",
+              k / 2, k % 2);
+        tensor_free(usual);
+        tensor_free(other);
+    }
+    params_free(constants);
+}
+
+TEST_OF_WEIGHTS(positions_with_an_offset)
+{
+    PositionalEncoding e;
+    REQUIRE(nn_position_init(&e, p, "pos", POSITION_LEARNED, 6, 1), "%s", tensor_error());
+    for (int i = 0; i < 6; i++)
+        e.weight->data[i] = (real)(10 * i);
+    e.offset = 2;
+    Tensor *y = nn_position(&e, tape_full(tape, 1, shape3(1, 4, 1)));
+    const int where[] = {3, 0};
+    Tensor *z = nn_position_at(&e, tape_full(tape, 1, shape3(1, 2, 1)),
+                               tape_ids(tape, where, shape2(1, 2)));
+    for (int t = 0; t < 4; t++)
+        CHECK_CLOSE(y->data[t], 1 + 10 * (t + 2), 0);
+    CHECK_CLOSE(z->data[0], 51, 0);
+    CHECK_CLOSE(z->data[1], 21, 0);
+    REFUSES(nn_position, "with T <= 4", &e, tape_full(tape, 1, shape3(1, 5, 1)));
+}
+
+TEST_OF_WEIGHTS(weights_for_running_only)
+{
+    Linear l, trained;
+    p->only_run = true;
+    REQUIRE(nn_linear_init(&l, p, "l", 3, 2, true), "%s", tensor_error());
+    p->only_run = false;
+    REQUIRE(nn_linear_init(&trained, p, "t", 2, 2, false), "%s", tensor_error());
+    CHECK(!l.weight->grad && !l.weight->needs_grad && !p->grad[0], "a gradient");
+    CHECK(params_trained(p) == 4, "%d numbers are trained", (int)params_trained(p));
+    for (int i = 0; i < 6; i++)
+        l.weight->data[i] = (real)i;
+    l.bias->data[0] = l.bias->data[1] = 0;
+    for (int again = 0; again < 2; again++) { /* frozen, then not */
+        params_zero_grad(p);
+        tape_reset(tape);
+        Tensor *x = tape_full(tape, 1, shape2(1, 3));
+        CHECK(ag_backward(ag_sum(nn_linear(&trained, nn_linear(&l, x)))), "%s", tensor_error());
+        CHECK_CLOSE(trained.weight->grad[1], 3 + 4 + 5, 1e-5);
+        CHECK((l.weight->grad != NULL) == (again == 1), "gradient of the frozen weight");
+        if (!again)
+            CHECK(params_freeze(p, "l", false) == 2, "%s", tensor_error());
+    }
+    real sum = trained.weight->data[0] + trained.weight->data[2];
+    CHECK_CLOSE(l.weight->grad[0], sum, 1e-6);
 }

@@ -1,6 +1,6 @@
 /* test_params.c: the weights of a model: names, shapes, order, initial values, freezing, and
  * files. */
-#include "tests/harness/runner.h"
+#include "tests/autograd/on_tape.h"
 
 #include "nn/internal.h"
 
@@ -28,82 +28,40 @@ static bool register_all(Params *p)
            nn_linear_init(&head, p, "head", 4, 5, false);
 }
 
-/* Within attn, as in torch.nn.MultiheadAttention(4, 2).state_dict(), in its order and shapes. */
-static const struct {
-    const char *name;
-    Shape shape;
-} block_weights[] = {
-    {"norm1.weight", SHAPE(4)},
-    {"norm1.bias", SHAPE(4)},
-    {"attn.in_proj_weight", SHAPE(12, 4)},
-    {"attn.in_proj_bias", SHAPE(12)},
-    {"attn.out_proj.weight", SHAPE(4, 4)},
-    {"attn.out_proj.bias", SHAPE(4)},
-    {"norm2.weight", SHAPE(4)},
-    {"norm2.bias", SHAPE(4)},
-    {"ff.up.weight", SHAPE(6, 4)},
-    {"ff.up.bias", SHAPE(6)},
-    {"ff.down.weight", SHAPE(4, 6)},
-    {"ff.down.bias", SHAPE(4)},
-};
-enum { BLOCK_WEIGHTS = sizeof block_weights / sizeof *block_weights };
-
-static void is_weight(const Params *p, int i, const char *name, Shape shape)
+/* The names and shapes within a block are PyTorch's: test_golden_nn.c loads a file of its. */
+TEST_OF_WEIGHTS(names_and_order)
 {
-    REQUIRE(i < p->count, "there is no weight %d; expected %s", i, name);
-    CHECK_TEXT(p->weight[i]->name, name);
-    CHECK(shape_equal(p->weight[i]->shape, shape), "%s is %s", name,
-          shape_str(p->weight[i]->shape));
-    CHECK(params_find(p, name) == p->weight[i], "%s is not found", name);
-}
-
-static void names_shapes_and_order(void)
-{
-    Params *p = params_new(1);
     CHECK(register_all(p), "%s", tensor_error());
-    is_weight(p, 0, "word.weight", shape2(5, 4));
-    is_weight(p, 1, "place.weight", shape2(7, 4));
-    for (int i = 0; i < 2 * BLOCK_WEIGHTS; i++) {
-        char path[TENSOR_NAME_MAX];
-        int k = i % BLOCK_WEIGHTS;
-        snprintf(path, sizeof path, "encoder.layers.%d.%s", i / BLOCK_WEIGHTS,
-                 block_weights[k].name);
-        is_weight(p, 2 + i, path, block_weights[k].shape);
-    }
-    is_weight(p, 2 + 2 * BLOCK_WEIGHTS, "encoder.norm.weight", shape1(4));
-    is_weight(p, 3 + 2 * BLOCK_WEIGHTS, "encoder.norm.bias", shape1(4));
-    is_weight(p, 4 + 2 * BLOCK_WEIGHTS, "head.weight", shape2(5, 4));
-    CHECK(p->count == 5 + 2 * BLOCK_WEIGHTS, "%d weights", p->count);
-    CHECK(params_size(p) == 20 + 28 + 2 * 154 + 8 + 20, "%d numbers", (int)params_size(p));
+    REQUIRE(p->count == 29 && params_size(p) == 20 + 28 + 2 * 154 + 8 + 20,
+            "%d weights, %d numbers", p->count, (int)params_size(p));
+    CHECK_TEXT(p->weight[0]->name, "word.weight");
+    CHECK_TEXT(p->weight[1]->name, "place.weight");
+    CHECK_TEXT(p->weight[16]->name, "encoder.layers.1.attn.in_proj_weight");
+    CHECK_TEXT(p->weight[28]->name, "head.weight");
+    for (int i = 0; i < 29; i++)
+        CHECK(params_find(p, p->weight[i]->name) == p->weight[i], "%s", p->weight[i]->name);
     CHECK(!params_find(p, "head.bias"), "a layer without bias has one");
-    CHECK_NO_ERROR();
-    params_free(p);
 }
 
-static void names_that_cannot_be(void)
+TEST_OF_WEIGHTS(names_that_cannot_be)
 {
     char fits[TENSOR_NAME_MAX], longer[TENSOR_NAME_MAX + 1];
     memset(fits, 'a', sizeof fits);
     memset(longer, 'b', sizeof longer);
     fits[sizeof fits - 1] = longer[sizeof longer - 1] = 0;
-    Params *p = params_new(1);
     CHECK(params_add(p, fits, shape1(2), nn_constant(1)), "127 characters: %s", tensor_error());
-    CHECK(!params_add(p, longer, shape1(2), nn_constant(1)), "128 characters");
-    CHECK_ERROR("params_add: the path 'bbb");
-    CHECK(!params_add(p, fits, shape1(2), nn_constant(1)), "the same name twice");
-    CHECK_ERROR("params_add: the path 'aaa");
-    CHECK(!params_add(p, "w", shape2(2, -1), nn_constant(1)), "a negative axis");
-    CHECK_ERROR("params_add: 'w': shape (2, -1); expected no negative axis");
-    CHECK(!params_add(p, "w", shape1((int64_t)1 << 62), nn_constant(1)), "2^62 numbers");
-    CHECK_ERROR(
-        "params_add: 'w': shape (4611686018427387904,); expected one that fits into memory");
+    REFUSES(params_add, "the path 'bbb", p, longer, shape1(2), nn_constant(1));
+    REFUSES(params_add, "the path 'aaa", p, fits, shape1(2), nn_constant(1));
+    REFUSES(params_add, "'w': shape (2, -1); expected no negative axis", p, "w", shape2(2, -1),
+            nn_constant(1));
+    REFUSES(params_add, "'w': shape (4611686018427387904,); expected one that fits into memory", p,
+            "w", shape1((int64_t)1 << 62), nn_constant(1));
     CHECK(p->count == 1, "%d weights", p->count);
-    params_free(p);
 }
 
 /* An empty part, such as the path of a module that stands at the root, is left out with its dot;
  * dots within a part stay. */
-static void paths(void)
+TEST_OF_WEIGHTS(paths)
 {
     static const struct {
         const char *outer, *inner, *path;
@@ -113,21 +71,17 @@ static void paths(void)
         {"", "attn", "attn.weight"},
         {"", "", "weight"},
     };
-    Params *p = params_new(1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         CHECK_TEXT(params_path(p, "%s.%s.weight", cases[i].outer, cases[i].inner), cases[i].path);
     CHECK_TEXT(params_path(p, "%s.%s", "blocks", ""), "blocks");
     const char *first = params_path(p, "layer.%d", 1), *second = params_path(p, "layer.%d", 2);
     CHECK_TEXT(first, "layer.1"); /* a later call does not change it */
     CHECK_TEXT(second, "layer.2");
-    CHECK_NO_ERROR();
-    params_free(p);
 }
 
 /* 127 characters fit, after empty parts are left out; a longer path is refused, not cut. */
-static void paths_that_do_not_fit(void)
+TEST_OF_WEIGHTS(paths_that_do_not_fit)
 {
-    Params *p = params_new(1);
     Linear l;
     const int most = TENSOR_NAME_MAX - 1;
     const char *text = params_path(p, ".%0*d", most, 0);
@@ -145,7 +99,6 @@ static void paths_that_do_not_fit(void)
         CHECK_ERROR(expected);
     }
     CHECK(p->count == 1, "%d weights", p->count);
-    params_free(p);
 }
 
 /* ---- how weights begin ----------------------------------------------------------------------- */
@@ -192,9 +145,8 @@ static void distributed(Params *p, const char *name, Init init, double deviation
     }
 }
 
-static void initialisers_have_their_statistics(void)
+TEST_OF_WEIGHTS(initialisers_have_their_statistics)
 {
-    Params *p = params_new(1);
     distributed(p, "normal", nn_normal(0.5), 0.5, false);
     distributed(p, "uniform", nn_uniform(2), 2 / sqrt(3), true);
     distributed(p, "xavier uniform", nn_xavier_uniform(3, 5), sqrt(2.0 / 8), true);
@@ -202,14 +154,12 @@ static void initialisers_have_their_statistics(void)
     distributed(p, "torch linear", nn_torch_linear(16), 0.25 / sqrt(3), true);
     Statistics s = statistics(params_add(p, "constant", shape1(9), nn_constant(3)));
     CHECK(s.lowest == 3 && s.highest == 3, "a constant is %g to %g", s.lowest, s.highest);
-    params_free(p);
 }
 
 /* What PyTorch's modules begin with: bounds for Linear and MultiheadAttention, constants for the
  * rest. */
-static void modules_begin_as_in_pytorch(void)
+TEST_OF_WEIGHTS(modules_begin_as_in_pytorch)
 {
-    Params *p = params_new(1);
     MultiHeadAttention a;
     Linear l;
     Norm n;
@@ -237,10 +187,9 @@ static void modules_begin_as_in_pytorch(void)
     Statistics s = statistics(n.weight), words = statistics(e.weight);
     CHECK(s.lowest == 1 && s.highest == 1, "a gain begins with %g", s.lowest);
     CHECK_CLOSE(words.variance, 1, 4 * sqrt(2.0 / 6400));
-    params_free(p);
 }
 
-static void beginnings_depend_on_seed_and_path_alone(void)
+TEST(beginnings_depend_on_seed_and_path_alone)
 {
     Params *p = params_new(1), *reversed = params_new(1), *other = params_new(2);
     const Tensor *a = params_add(p, "a", shape1(50), nn_normal(1));
@@ -257,7 +206,7 @@ static void beginnings_depend_on_seed_and_path_alone(void)
 }
 
 /* One sequence of the seed's and the path's random numbers, in however many parts it is made. */
-static void beginnings_are_one_sequence(void)
+TEST(beginnings_are_one_sequence)
 {
     enum { COUNT = 70001 };
     tensor_set_threads(3);
@@ -286,9 +235,8 @@ static bool train_once(Params *p, Linear *first, Linear *second, Adam *adam)
     return CHECK(ok, "%s", tensor_error());
 }
 
-static void frozen_weights_stay(void)
+TEST_OF_WEIGHTS(frozen_weights_stay)
 {
-    Params *p = params_new(1);
     Linear first, second;
     Adam adam;
     CHECK(nn_linear_init(&first, p, "body.first", 4, 4, true) &&
@@ -306,12 +254,11 @@ static void frozen_weights_stay(void)
     tensor_free(body);
     tensor_free(head);
     adam_free(&adam);
-    params_free(p);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static void saved_and_loaded(void)
+TEST(saved_and_loaded)
 {
     const char *path = scratch_path("weights.safetensors");
     const char *const metadata[] = {"model", "a test"};
@@ -329,7 +276,7 @@ static void saved_and_loaded(void)
 
 /* A weight of a pretrained model may be stored as its transpose (nn_pretrained_load, mapped):
  * element (i, j) of this one has the offset 2 j + i. */
-static void loaded_into_a_transposed_weight(void)
+TEST(loaded_into_a_transposed_weight)
 {
     const char *path = scratch_path("transposed.safetensors");
     Params *p = params_new(1), *q = params_new(2);
@@ -366,35 +313,12 @@ static void refuses(const char *name, Shape shape, bool with_b, const char *part
     params_free(p);
 }
 
-static void wrong_files_change_nothing(void)
+TEST_OF_WEIGHTS(wrong_files_change_nothing)
 {
     refuses(NULL, shape0(), false, "has no 'b' (2, 3)");
     refuses("b", shape2(3, 2), false, "has 'b' (3, 2); expected (2, 3)");
     refuses("bb", shape2(2, 3), true,
             "has 'bb'; expected weights of the model only, whose nearest is 'b'");
-    Params *p = params_new(1);
     CHECK(!params_load(scratch_path("nowhere.safetensors"), p), "a file that is not there");
     CHECK_ERROR("nowhere.safetensors");
-    params_free(p);
-}
-
-static const TestCase cases[] = {
-    {"names, shapes and order", names_shapes_and_order},
-    {"names that cannot be", names_that_cannot_be},
-    {"paths", paths},
-    {"paths that do not fit", paths_that_do_not_fit},
-    {"initialisers have their statistics", initialisers_have_their_statistics},
-    {"modules begin as in PyTorch", modules_begin_as_in_pytorch},
-    {"beginnings are one sequence", beginnings_are_one_sequence},
-    {"beginnings depend on seed and path alone", beginnings_depend_on_seed_and_path_alone},
-    {"frozen weights stay", frozen_weights_stay},
-    {"weights are saved and loaded", saved_and_loaded},
-    {"weights are loaded into a transposed weight", loaded_into_a_transposed_weight},
-    {"wrong files change nothing", wrong_files_change_nothing},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("params", cases, argc, argv);
 }

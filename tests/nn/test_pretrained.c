@@ -3,7 +3,7 @@
  * gradients of weights, 200 greedy tokens. GRADUS_MODELS=DIR: those of another folder. Folders that
  * are refused: test_pretrained_errors.c; files that are saved and mapped:
  * test_pretrained_files.c. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "nn/decode/decode.h"
 #include "nn/pretrained/inside.h"
@@ -370,7 +370,7 @@ static void compare_model(const char *folder, const char *name, bool mapped)
     tape_free(c.tape);
 }
 
-static void as_transformers(void)
+TEST(as_transformers)
 {
     const char *folder = folder_of_all();
     DIR *d = opendir(folder);
@@ -384,14 +384,4 @@ static void as_transformers(void)
         }
     closedir(d);
     CHECK(models >= 26, "%d models", models);
-}
-
-static const TestCase cases[] = {
-    {"as transformers", as_transformers},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("pretrained", cases, argc, argv);
 }

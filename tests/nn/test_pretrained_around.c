@@ -1,7 +1,7 @@
 /* test_pretrained_around.c: what stands in a folder around the weights: the tokens that end a text,
  * the pooling of a sentence encoder, the numbers of a picture. Expected numbers are worked by
  * hand. */
-#include "tests/harness/runner.h"
+#include "tests/autograd/on_tape.h"
 #include "tests/nn/pretrained_folders.h"
 
 #include "nn/decode/decode.h"
@@ -31,7 +31,7 @@ static void load(Pretrained *m, const char *fixture)
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
 /* Where generation_config.json lies, it alone counts, as in transformers. */
-static void tokens_of_generation(void)
+TEST(tokens_of_generation)
 {
     Pretrained m;
     changed_config("bart", "\"forced_eos_token_id\": 2", "\"forced_eos_token_id\": 2");
@@ -59,7 +59,7 @@ static void tokens_of_generation(void)
 }
 
 /* The rules of generation_config.json, else those of config.json; what is not built is refused. */
-static void rules_of_generation(void)
+TEST(rules_of_generation)
 {
     static const char *const not_built[] = {"\"stop_strings\": [\"x\"]",
                                             "\"encoder_repetition_penalty\": 1.5",
@@ -115,14 +115,13 @@ static Tensor *counting(void *model, Tensor *ids, KVCache *cache)
 }
 
 /* Each of several tokens ends a sequence, in a batch and in a beam; then come the first of them. */
-static void several_ends(void)
+TEST_ON_TAPE(several_ends)
 {
     static const int prompt[2] = {3, 6}, ends[] = {8, 5, -1},
                      want[2][4] = {{4, 5, 11, 11}, {7, 8, 11, 11}};
     int out[8];
     KVCache cache;
     BeamTree tree = {0};
-    Tape *tape = tape_new(1);
     tape->no_grad = true;
     Decoder d = {.logits = counting, .cache = &cache, .end = 11, .ends = ends};
     REQUIRE(nn_cache_init(&cache, 1, 2, 8, 1, 2), "%s", tensor_error());
@@ -134,7 +133,6 @@ static void several_ends(void)
         CHECK(out[i] == want[0][i], "token %d of the beam is %d", i, out[i]);
     nn_beam_free(&tree);
     nn_cache_free(&cache);
-    tape_free(tape);
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -172,7 +170,7 @@ static void pools(const char *mode, bool normalised, const real want[4])
     nn_pretrained_free(&m);
 }
 
-static void poolings(void)
+TEST(poolings)
 {
     pools("pooling_mode_mean_tokens", false, (real[]){2, -1, 5, 6});
     pools("pooling_mode_cls_token", false, (real[]){1, -4, 5, 6});
@@ -183,7 +181,7 @@ static void poolings(void)
                    (real)(6 / sqrt(61))});
 }
 
-static void poolings_refused(void)
+TEST(poolings_refused)
 {
     static const struct {
         const char *modules, *config, *error;
@@ -220,25 +218,19 @@ static void poolings_refused(void)
     REFUSES(nn_pretrained_pooling, "expected one that nn_pretrained_load has loaded", &m, &p);
 }
 
-static void embeddings_refused(void)
+TEST_ON_TAPE(embeddings_refused)
 {
     static const int lengths[] = {2, 3};
     PretrainedPooling p = {0};
-    Tape *tape = tape_new(1);
     Tensor *x = tape_input(tape, states, shape3(2, 2, 2));
-    CHECK(tensor_is_poison(nn_pretrained_embed(&p, x, lengths)), "3 of 2 tokens");
-    CHECK_REFUSAL("nn_pretrained_embed", "expected a pooling, and texts of 1 to 2 tokens");
-    tape_reset(tape);
-    CHECK(tensor_is_poison(
-              nn_pretrained_embed(NULL, tape_input(tape, states, shape3(2, 2, 2)), NULL)),
-          "NULL");
-    CHECK_REFUSAL("nn_pretrained_embed", "the pooling is NULL");
-    tape_free(tape);
+    REFUSES(nn_pretrained_embed, "expected a pooling, and texts of 1 to 2 tokens", &p, x, lengths);
+    REFUSES_ON(tape, nn_pretrained_embed, "the pooling is NULL", NULL,
+               tape_input(tape, states, shape3(2, 2, 2)), NULL);
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-static void pixels(void)
+TEST(pixels)
 {
     Pretrained m;
     PretrainedPixels p;
@@ -258,7 +250,7 @@ static void pixels(void)
     nn_pretrained_free(&m);
 }
 
-static void pixels_refused(void)
+TEST(pixels_refused)
 {
     static const char *const bad[][2] = {
         {"{\"size\": 9}", "size is 9 x 9; expected the image_size of config.json, 8"},
@@ -283,21 +275,4 @@ static void pixels_refused(void)
     REFUSES(nn_pretrained_pixels, "a bert with pictures of 0 colours; expected a model of pictures",
             &m, &p);
     nn_pretrained_free(&m);
-}
-
-static const TestCase cases[] = {
-    {"the tokens of generation_config.json", tokens_of_generation},
-    {"the rules of generation", rules_of_generation},
-    {"several tokens that end a text", several_ends},
-    {"poolings", poolings},
-    {"poolings that are refused", poolings_refused},
-    {"embeddings that are refused", embeddings_refused},
-    {"pixels", pixels},
-    {"pixels that are refused", pixels_refused},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("pretrained_around", cases, argc, argv);
 }

@@ -2,7 +2,7 @@
  * Gemma and ModernBERT add to that of the lectures. Their numbers and gradients, against
  * transformers: test_pretrained.c. Here: the ranges as PyTorch's implementation of T5 gives them,
  * and decoding with a cache, where the lengths of sequences differ, against one pass. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "tests/nn/sequences.h"
 
 #include "nn/pretrained/inside.h"
@@ -121,7 +121,7 @@ static const int past_ranges[] = {31, 31, 31, 26, 21, 17, 16, 12, 11, 9, 8, 7,
                                   1,  0,  0,  0,  0,  0,  0,  0,  0,  0, 0, 0};
 
 /* Head h of range r has the number 100 h + r, so that the bias says which was taken. */
-static void ranges_are_those_of_t5(void)
+TEST(ranges_are_those_of_t5)
 {
     for (int both = 0; both < 2; both++) {
         Params *p = params_new(1);
@@ -189,20 +189,9 @@ static void check_cache(const char *what, PretrainedConfig config)
     end(&m);
 }
 
-static void cached_as_uncached(void)
+TEST(cached_as_uncached)
 {
     check_cache("llama", llama());
     check_cache("mixed", mixed());
     check_cache("gemma", gemma());
-}
-
-static const TestCase cases[] = {
-    {"ranges are those of T5", ranges_are_those_of_t5},
-    {"cached as uncached", cached_as_uncached},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("pretrained_blocks", cases, argc, argv);
 }

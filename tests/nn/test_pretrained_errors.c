@@ -1,6 +1,6 @@
 /* test_pretrained_errors.c: folders of pretrained models that are refused, each with an error that
  * names file and key. The folders are copies of golden/pretrained with one change. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "tests/nn/pretrained_folders.h"
 
 #include "nn/pretrained/pretrained.h"
@@ -103,7 +103,7 @@ static const struct {
      "rope_parameters.rope_type is no text; expected default, linear or llama3"},
 };
 
-static void refused(void)
+TEST(refused)
 {
     Pretrained m;
     const char *shorter =
@@ -113,8 +113,7 @@ static void refused(void)
     nn_pretrained_free(&m);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const char *folder = changed_config(bad[i].fixture, bad[i].from, bad[i].to);
-        CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "%s is taken", bad[i].to);
-        CHECK_REFUSAL("nn_pretrained_load", bad[i].error);
+        REFUSES(nn_pretrained_load, bad[i].error, folder, &m, (PretrainedOptions){0});
         CHECK(!m.params && !m.encoder.blocks, "something is left");
     }
     const char *broken =
@@ -126,7 +125,7 @@ static void refused(void)
 }
 
 /* Values that transformers' configurations take, and what they mean there. */
-static void accepted(void)
+TEST(accepted)
 {
     static const struct {
         const char *fixture, *from, *to;
@@ -163,7 +162,7 @@ static void *no_map(int file, size_t bytes)
 }
 
 /* A file system without mappings: the numbers are read. */
-static void files_that_cannot_be_mapped(void)
+TEST(files_that_cannot_be_mapped)
 {
     Disk disk = disk_system;
     Pretrained m, read;
@@ -178,12 +177,11 @@ static void files_that_cannot_be_mapped(void)
         CHECK_TENSOR(m.params->weight[i], read.params->weight[i], 0, 0);
     nn_pretrained_free(&m);
     nn_pretrained_free(&read);
-    CHECK(!nn_pretrained_load(path, &m, (PretrainedOptions){.mapped = true, .trainable = true}),
-          "mapped and trainable");
-    CHECK_ERROR("nn_pretrained_load: mapped weights that are to be trained");
+    REFUSES(nn_pretrained_load, "mapped weights that are to be trained", path, &m,
+            (PretrainedOptions){.mapped = true, .trainable = true});
 }
 
-static void weights_that_are_none(void)
+TEST(weights_that_are_none)
 {
     static char text[400000];
     char path[2000];
@@ -193,11 +191,10 @@ static void weights_that_are_none(void)
     snprintf(path, sizeof path, "%s/model.safetensors", folder);
     long n = scratch_read(path, text, sizeof text);
     CHECK(scratch_write(path, text, (size_t)n - 4), "cannot write");
-    CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "truncated weights");
-    CHECK_ERROR("model.safetensors: tensor '");
+    REFUSES(nn_pretrained_load, "model.safetensors: tensor '", folder, &m, (PretrainedOptions){0});
     remove(path);
-    CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "no weights");
-    CHECK_ERROR("found no weights; expected model.safetensors");
+    REFUSES(nn_pretrained_load, "found no weights; expected model.safetensors", folder, &m,
+            (PretrainedOptions){0});
     static const struct {
         const char *index, *error;
     } indexes[] = {
@@ -234,7 +231,7 @@ static void weights_that_are_none(void)
 }
 
 /* Tensors that belong to another model, and heads that are not built. */
-static void strange_weights(void)
+TEST(strange_weights)
 {
     static const char *const strange[] = {"transformer.h.x.attn.bias", "h..attn.bias",
                                           "transformer.h.0.attn.bia", "rotary_emb.inv_freq"};
@@ -245,26 +242,11 @@ static void strange_weights(void)
         tensor_set_name(t, "%s", strange[i]);
         const char *folder = changed_weights("gpt2", NULL, &t, 1);
         snprintf(part, sizeof part, "has '%s'; expected tensors of a gpt2 with ", strange[i]);
-        CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "%s is taken", strange[i]);
-        CHECK_REFUSAL("nn_pretrained_load", part);
+        REFUSES(nn_pretrained_load, part, folder, &m, (PretrainedOptions){0});
         tensor_free(t);
     }
     const char *folder = changed_weights("bert-classes", "pooler", NULL, 0);
-    CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "a classifier of tokens");
-    CHECK_REFUSAL("nn_pretrained_load", "config.json: a classifier of single tokens");
+    REFUSES(nn_pretrained_load, "config.json: a classifier of single tokens", folder, &m,
+            (PretrainedOptions){0});
     CHECK(!m.params && !m.unused_name, "something is left");
-}
-
-static const TestCase cases[] = {
-    {"refused", refused},
-    {"accepted", accepted},
-    {"weights that are none", weights_that_are_none},
-    {"strange weights", strange_weights},
-    {"files that cannot be mapped", files_that_cannot_be_mapped},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("pretrained_errors", cases, argc, argv);
 }

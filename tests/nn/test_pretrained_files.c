@@ -1,6 +1,7 @@
 /* test_pretrained_files.c: a model and its files: tensors without a use, mapped weights that are
- * written to, memory that runs out while a folder is read. */
-#include "tests/harness/runner.h"
+ * written to, memory that runs out while a folder is read; names of weights that others' programs
+ * changed. */
+#include "tests/autograd/on_tape.h"
 #include "tests/nn/pretrained_folders.h"
 
 #include "nn/pretrained/pretrained.h"
@@ -8,13 +9,11 @@
 #include <string.h>
 
 /* Tensors that transformers' older versions wrote and that nothing is computed with. */
-static void tensors_without_use(void)
+TEST(tensors_without_use)
 {
     Tensor *more[] = {tensor_new(shape4(1, 1, 4, 4)), tensor_new(shape0())};
-    char text[1000];
     Pretrained m, plain;
-    FILE *out = tmpfile();
-    REQUIRE(out && more[0] && more[1], "no memory");
+    REQUIRE(more[0] && more[1], "no memory");
     tensor_set_name(more[0], "transformer.h.0.attn.bias");
     tensor_set_name(more[1], "h.11.attn.masked_bias");
     REQUIRE(nn_pretrained_load(changed_weights("gpt2", NULL, more, 2), &m, (PretrainedOptions){0}),
@@ -25,13 +24,10 @@ static void tensors_without_use(void)
         CHECK_TENSOR(m.params->weight[i], plain.params->weight[i], 0, 0);
     CHECK(m.params->count == plain.params->count && m.unused == 2 && plain.unused == 0,
           "%d and %d tensors without use", m.unused, plain.unused);
-    nn_pretrained_summary(out, &m);
-    rewind(out);
-    text[fread(text, 1, sizeof text - 1, out)] = 0;
+    const char *text = summary_of(&m);
     CHECK(strstr(text, "\nnot used: h.11.attn.masked_bias, transformer.h.0.attn.bias\n") ||
               strstr(text, "\nnot used: transformer.h.0.attn.bias, h.11.attn.masked_bias\n"),
           "%s", text);
-    fclose(out);
     nn_pretrained_free(&m);
     nn_pretrained_free(&plain);
     tensor_free(more[0]);
@@ -39,11 +35,10 @@ static void tensors_without_use(void)
 }
 
 /* The rotary table has the wanted positions only; longer texts are refused. */
-static void fewer_positions(void)
+TEST_ON_TAPE(fewer_positions)
 {
     static const int32_t ids[17];
     Pretrained m, all;
-    Tape *tape = tape_new(1);
     REQUIRE(nn_pretrained_load(fixture_path("llama", NULL), &m,
                                (PretrainedOptions){.positions = 16}),
             "%s", tensor_error());
@@ -53,19 +48,17 @@ static void fewer_positions(void)
     CHECK_TENSOR(nn_pretrained_run(&m, tape_ids(tape, ids, shape2(1, 16)), NULL, NULL, NULL),
                  nn_pretrained_run(&all, tape_ids(tape, ids, shape2(1, 16)), NULL, NULL, NULL), 0,
                  0);
-    CHECK(tensor_is_poison(
-              nn_pretrained_run(&m, tape_ids(tape, ids, shape2(1, 17)), NULL, NULL, NULL)),
-          "17 tokens");
-    CHECK_REFUSAL("nn_pretrained_run", "17 tokens; expected at most 16");
+    REFUSES(nn_pretrained_run, "17 tokens; expected at most 16", &m,
+            tape_ids(tape, ids, shape2(1, 17)), NULL, NULL, NULL);
     nn_pretrained_free(&m);
     nn_pretrained_free(&all);
-    tape_free(tape);
 }
 
-static bool load_labels(void *context)
+TEST_OUT_OF_MEMORY(labels)
 {
     Pretrained m;
-    bool ok = nn_pretrained_load(context, &m, (PretrainedOptions){0});
+    const char *path = source_path("tests/golden/pretrained/bert-classes");
+    bool ok = nn_pretrained_load(path, &m, (PretrainedOptions){0});
     for (int i = 0; ok && i < 3; i++)
         CHECK(m.label && m.label[i], "loaded without label %d", i);
     nn_pretrained_free(&m);
@@ -73,7 +66,7 @@ static bool load_labels(void *context)
 }
 
 /* What a program writes to mapped weights stays in its memory. */
-static void written_to(void)
+TEST(written_to)
 {
     Pretrained m, again;
     const char *path = source_path("tests/golden/pretrained/bert-words");
@@ -89,35 +82,20 @@ static void written_to(void)
     nn_pretrained_free(&again);
 }
 
-static bool load(void *context)
+TEST_OUT_OF_MEMORY(what_can_fail)
 {
-    Pretrained m;
-    bool ok = nn_pretrained_load(context, &m, (PretrainedOptions){.trainable = true});
+    const char *path = source_path("tests/golden/pretrained/bert-bare");
+    Pretrained m, mapped;
+    bool ok = nn_pretrained_load(path, &m, (PretrainedOptions){.trainable = true});
     nn_pretrained_free(&m);
-    return ok;
-}
-
-static bool load_mapped(void *context)
-{
-    Pretrained m;
-    bool ok = nn_pretrained_load(context, &m, (PretrainedOptions){.mapped = true});
-    nn_pretrained_free(&m);
-    return ok;
-}
-
-static void what_can_fail(void)
-{
-    char path[2000];
-    snprintf(path, sizeof path, "%s", source_path("tests/golden/pretrained/bert-bare"));
-    CHECK_OUT_OF_MEMORY(load, path);
-    CHECK_OUT_OF_MEMORY(load_mapped, path);
-    snprintf(path, sizeof path, "%s", source_path("tests/golden/pretrained/bert-classes"));
-    CHECK_OUT_OF_MEMORY(load_labels, path);
+    bool ok_mapped = nn_pretrained_load(path, &mapped, (PretrainedOptions){.mapped = true});
+    nn_pretrained_free(&mapped);
+    return ok && ok_mapped;
 }
 
 /* A program may register weights of its own in the params of a loaded model, a head for example:
  * they have numbers and gradients, as those of any model. */
-static void own_weights(void)
+TEST(own_weights)
 {
     for (int mapped = 0; mapped < 2; mapped++) {
         Pretrained m;
@@ -134,16 +112,78 @@ static void own_weights(void)
     }
 }
 
-static const TestCase cases[] = {
-    {"weights of the program's own", own_weights},
-    {"tensors without use", tensors_without_use},
-    {"fewer positions", fewer_positions},
-    {"mapped weights that are written to", written_to},
-    {"what can fail", what_can_fail},
-    {NULL, NULL},
-};
+/* ---- names that others' programs changed ----------------------------------------------------- */
 
-int main(int argc, char **argv)
+/* Does the folder load, with the weights of the fixture? */
+static void same_weights(const char *folder, const char *fixture, const char *wrapper)
 {
-    return run_tests("pretrained_files", cases, argc, argv);
+    char said[100] = "";
+    Pretrained m, plain;
+    REQUIRE(nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "%s", tensor_error());
+    REQUIRE(nn_pretrained_load(fixture_path(fixture, NULL), &plain, (PretrainedOptions){0}), "%s",
+            tensor_error());
+    REQUIRE(m.params->count == plain.params->count, "%d weights", m.params->count);
+    for (int i = 0; i < plain.params->count; i++)
+        CHECK_TENSOR(m.params->weight[i], plain.params->weight[i], 0, 0);
+    const char *text = summary_of(&m);
+    if (*wrapper)
+        snprintf(said, sizeof said, "names of weights are read without '%s'\n", wrapper);
+    CHECK(*wrapper ? strstr(text, said) != NULL : !strstr(text, "names of weights"), "%s", text);
+    nn_pretrained_free(&m);
+    nn_pretrained_free(&plain);
+}
+
+/* torch.compile, DistributedDataParallel and PEFT put their own names in front. */
+TEST(names_of_wrappers)
+{
+    same_weights(renamed_weights("bert-words", "bert.", "_orig_mod.bert.", NULL), "bert-words",
+                 "_orig_mod.");
+    same_weights(renamed_weights("gpt2", "transformer.", "module._orig_mod.transformer.", NULL),
+                 "gpt2", "_orig_mod.");
+    same_weights(renamed_weights("llama", "model.layers.", "model._orig_mod.layers.", NULL),
+                 "llama", "_orig_mod.");
+    same_weights(renamed_weights("t5", "encoder.", "base_model.model.encoder.", NULL), "t5",
+                 "base_model.model.");
+    same_weights(fixture_path("gpt2", NULL), "gpt2", "");
+}
+
+/* Two tensors that have one name without a wrapper are never taken for one another. */
+TEST(names_that_collide)
+{
+    Pretrained m;
+    Tensor *more = tensor_new(shape1(6));
+    tensor_set_name(more, "module.transformer.ln_f.bias");
+    REFUSES(nn_pretrained_load, "the tensor 'transformer.ln_f.bias' is in ",
+            changed_weights("gpt2", NULL, &more, 1), &m, (PretrainedOptions){0});
+    tensor_free(more);
+}
+
+/* save_model of safetensors stores tied weights once, and the other names in __metadata__. */
+TEST(tied_weights)
+{
+    static const struct {
+        const char *fixture, *from, *tied[2];
+    } files[] = {
+        {"bart",
+         "model.shared.weight",
+         {"model.shared.weight", "model.decoder.embed_tokens.weight"}},
+        {"t5", "shared.weight", {"shared.weight", "lm_head.weight"}},
+        {"gpt2", "transformer.wte.weight", {"transformer.wte.weight", "lm_head.weight"}},
+        {"llama", "model.embed_tokens.weight", {"model.embed_tokens.weight", "lm_head.weight"}},
+        {"gpt2", "transformer.wte.weight", {"transformer.wte.weight", "module.lm_head.weight"}},
+    };
+    for (int i = 0; i < 5; i++)
+        same_weights(renamed_weights(files[i].fixture, files[i].from, files[i].tied[1],
+                                     files[i].tied),
+                     files[i].fixture, i < 4 ? "" : "module.");
+}
+
+/* Where a name is missing, the error names the one that is most like it. */
+TEST(nearest_name)
+{
+    Pretrained m;
+    REFUSES(nn_pretrained_load,
+            "config.json (the nearest name is 'transformer.h.1.mlp.cfc.weight')",
+            renamed_weights("gpt2", "h.1.mlp.c_fc.weight", "h.1.mlp.cfc.weight", NULL), &m,
+            (PretrainedOptions){0});
 }

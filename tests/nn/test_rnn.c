@@ -3,7 +3,7 @@
  * against the layer. */
 #include "tests/nn/module_checks.h"
 #include "tests/harness/oracle.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool open_layer(Setting *s, RNN *r, RNNKind kind)
            setting_weights(s, "rnn", prefix);
 }
 
-static void layers_are_pytorch(void)
+TEST(layers_are_pytorch)
 {
     for (int kind = RNN_TANH; kind <= RNN_GRU; kind++) {
         Setting s;
@@ -54,7 +54,7 @@ static void layers_are_pytorch(void)
 }
 
 /* The same over a reset of the tape, as in training on a long text piece by piece. */
-static void the_state_outlives_a_reset(void)
+TEST(the_state_outlives_a_reset)
 {
     for (int kind = RNN_TANH; kind <= RNN_GRU; kind++) {
         Setting s;
@@ -77,7 +77,7 @@ static void the_state_outlives_a_reset(void)
 }
 
 /* A cell with a layer's weights, token by token, is the layer. */
-static void cells_are_layers(void)
+TEST(cells_are_layers)
 {
     for (int kind = RNN_TANH; kind <= RNN_GRU; kind++) {
         Setting s;
@@ -105,41 +105,35 @@ static void cells_are_layers(void)
     }
 }
 
-static void refusals(void)
+TEST(refusals)
 {
     Setting s;
     RNN r;
     RNNCell cell;
     REQUIRE(setting_open(&s, "modules.safetensors"), "no setting");
-    CHECK(!nn_rnn_init(&r, s.params, "a", RNN_GRU, 2, 3, 9), "nine layers");
-    CHECK_ERROR("nn_rnn_init: 9 layers; expected 1 to 8");
-    CHECK(tensor_is_poison(nn_rnn(&r, tape_full(s.tape, 0, shape3(1, 2, 0)), NULL)), "no weights");
-    CHECK_ERROR("nn_rnn: the module is NULL or has no weights; expected one whose init succeeded");
-    CHECK(!nn_rnn_init(&r, s.params, "b", RNN_GRU, 0, 3, 1), "no channels");
-    CHECK_ERROR("nn_rnn_init: 0 channels in and 3 out; expected 1 or more of each");
-    CHECK(!nn_rnn_cell_init(&cell, s.params, "c", (RNNKind)7, 2, 3), "an unknown kind");
-    CHECK_ERROR("nn_rnn_cell_init: the kind is 7; expected RNN_TANH, RNN_LSTM or RNN_GRU");
+    REFUSES(nn_rnn_init, "9 layers; expected 1 to 8", &r, s.params, "a", RNN_GRU, 2, 3, 9);
+    REFUSES(nn_rnn, "the module is NULL or has no weights; expected one whose init succeeded", &r,
+            tape_full(s.tape, 0, shape3(1, 2, 0)), NULL);
+    REFUSES(nn_rnn_init, "0 channels in and 3 out; expected 1 or more of each", &r, s.params, "b",
+            RNN_GRU, 0, 3, 1);
+    REFUSES(nn_rnn_cell_init, "the kind is 7; expected RNN_TANH, RNN_LSTM or RNN_GRU", &cell,
+            s.params, "c", (RNNKind)7, 2, 3);
     CHECK(nn_rnn_init(&r, s.params, "d", RNN_GRU, 2, 3, 2), "%s", tensor_error());
-    tape_reset(s.tape);
-    CHECK(tensor_is_poison(nn_rnn(&r, tape_full(s.tape, 0, shape3(4, 0, 2)), NULL)), "no token");
-    CHECK_ERROR("nn_rnn: x is (4, 0, 2); expected at least one token");
+    REFUSES_ON(s.tape, nn_rnn, "x is (4, 0, 2); expected at least one token", &r,
+               tape_full(s.tape, 0, shape3(4, 0, 2)), NULL);
     CHECK(s.tape->failed, "the tape goes on");
-    tape_reset(s.tape);
-    CHECK(tensor_is_poison(nn_rnn(&r, tape_full(s.tape, 0, shape3(4, 5, 3)), NULL)), "3 channels");
-    CHECK_ERROR("nn_rnn: x is (4, 5, 3); expected (B, T, in) with 2 channels");
+    REFUSES_ON(s.tape, nn_rnn, "x is (4, 5, 3); expected (B, T, in) with 2 channels", &r,
+               tape_full(s.tape, 0, shape3(4, 5, 3)), NULL);
     tape_reset(s.tape);
     Tensor *x = tape_full(s.tape, 0, shape3(4, 5, 2));
     RNNState state = {.h = tape_full(s.tape, 0, shape3(1, 4, 3))};
-    CHECK(tensor_is_poison(nn_rnn(&r, x, &state)), "a state of one layer");
-    CHECK_ERROR("nn_rnn: state h is (1, 4, 3); expected (2, 4, 3), or NULL for zeros");
+    REFUSES(nn_rnn, "state h is (1, 4, 3); expected (2, 4, 3), or NULL for zeros", &r, x, &state);
     tape_reset(s.tape);
     x = tape_full(s.tape, 0, shape3(4, 5, 2));
     state = (RNNState){.c = tape_full(s.tape, 0, shape3(2, 4, 3))};
-    CHECK(tensor_is_poison(nn_rnn(&r, x, &state)), "a GRU with a c");
-    CHECK_ERROR("only an LSTM has");
-    CHECK(tensor_is_poison(nn_rnn_cell(&cell, NULL, NULL)), "no x");
-    CHECK_ERROR(
-        "nn_rnn_cell: the module is NULL or has no weights; expected one whose init succeeded");
+    REFUSES(nn_rnn, "only an LSTM has", &r, x, &state);
+    REFUSES(nn_rnn_cell, "the module is NULL or has no weights; expected one whose init succeeded",
+            &cell, NULL, NULL);
     setting_close(&s);
 }
 
@@ -160,22 +154,8 @@ static bool one_step(void *context)
     return ok;
 }
 
-static void out_of_memory(void)
+TEST(out_of_memory)
 {
     for (RNNKind kind = RNN_TANH; kind <= RNN_GRU; kind++)
         CHECK_OUT_OF_MEMORY(one_step, &kind);
-}
-
-static const TestCase cases[] = {
-    {"layers are PyTorch's", layers_are_pytorch},
-    {"the state outlives a reset", the_state_outlives_a_reset},
-    {"cells are layers", cells_are_layers},
-    {"refusals", refusals},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("rnn", cases, argc, argv);
 }

@@ -2,7 +2,7 @@
  * pretrained/make_generation.py, which says what a line is): the scores that nn_rules makes; what
  * models write greedily, two prompts of different lengths in one call, and by beam search; where a
  * stop text ends a text. Then a stop in nn_generate, and what is refused. */
-#include "tests/harness/runner.h"
+#include "tests/autograd/on_tape.h"
 
 #include "data/data.h"
 #include "nn/pretrained/pretrained.h"
@@ -152,7 +152,7 @@ static void stop_text(const Line *l)
     data_tokeniser_free(t);
 }
 
-static void as_transformers(void)
+TEST(as_transformers)
 {
     static char text[2][1024];
     Line l[2];
@@ -187,7 +187,7 @@ static bool after_four(void *count, const int32_t *ids, int64_t n)
 }
 
 /* The row of one token before it writes three, that of two writes two; the rest is `end`. */
-static void a_stop_ends_each_row(void)
+TEST_ON_TAPE(a_stop_ends_each_row)
 {
     const int32_t prompt[] = {5, 0, 7, 3}, lengths[] = {1, 2};
     int32_t out[2][6];
@@ -198,7 +198,6 @@ static void a_stop_ends_each_row(void)
                                (PretrainedOptions){0}) &&
                 nn_pretrained_cache(&m, &cache, 2, 8),
             "%s", tensor_error());
-    Tape *tape = tape_new(1);
     for (int end = -1; end < 1; end++) {
         Decoder d = nn_pretrained_decoder(&m, &cache);
         const DecodeRules rules = {.shortest = 100}; /* 0, which would end a row, is not written */
@@ -217,8 +216,8 @@ static void a_stop_ends_each_row(void)
     BeamTree tree;
     Decoder d = nn_pretrained_decoder(&m, &cache);
     d.stop = after_four;
-    CHECK(!nn_beam(tape, &d, prompt, 1, out[0], 2, 1, &tree), "a stop in a beam search");
-    CHECK_ERROR("nn_beam: the decoder has a stop; expected none");
+    REFUSES(nn_beam, "the decoder has a stop; expected none", tape, &d, prompt, 1, out[0], 2, 1,
+            &tree);
     const DecodeRules bad = {.repetition = -1}, worse = {.no_repeat = -2};
     d = nn_pretrained_decoder(&m, &cache);
     d.rules = &bad;
@@ -228,20 +227,7 @@ static void a_stop_ends_each_row(void)
     CHECK(!nn_generate(tape, &d, prompt, NULL, 2, out[0], 2), "no -2 tokens");
     CHECK_ERROR("nn_rules: a penalty of 0 for repetitions, no -2 tokens twice; expected");
     d = nn_pretrained_decoder(NULL, &cache);
-    CHECK(!nn_generate(tape, &d, prompt, NULL, 2, out[0], 2), "no model");
-    CHECK_ERROR("nn_generate: the decoder's logits is NULL");
-    tape_free(tape);
+    REFUSES(nn_generate, "the decoder's logits is NULL", tape, &d, prompt, NULL, 2, out[0], 2);
     nn_cache_free(&cache);
     nn_pretrained_free(&m);
-}
-
-static const TestCase cases[] = {
-    {"as transformers", as_transformers},
-    {"a stop ends each row", a_stop_ends_each_row},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("rules", cases, argc, argv);
 }

@@ -1,7 +1,7 @@
 /* test_sample.c: sampling. Each restriction against its definition: the distribution by a separate
  * plain computation, and 10^6 samples within sampling error; the limits of temperature; equal
  * probabilities; errors. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "nn/decode/decode.h"
 
@@ -67,7 +67,7 @@ enum { WAYS = sizeof ways / sizeof *ways };
 /* 1e-6: float logits; 1e-14 in double: a few roundings. */
 #define P_CLOSE (sizeof(real) == sizeof(double) ? 1e-14 : 1e-6)
 
-static void distributions_are_their_definition(void)
+TEST(distributions_are_their_definition)
 {
     Candidates c;
     REQUIRE(nn_candidates_init(&c, V), "%s", tensor_error());
@@ -101,7 +101,7 @@ static void check_histogram(const int64_t count[V], const double p[V])
     }
 }
 
-static void a_million_draws(void)
+TEST(a_million_draws)
 {
     Sampler s;
     Candidates c;
@@ -125,7 +125,7 @@ static void a_million_draws(void)
 }
 
 /* The same seed, the same tokens; another stream, others. Each takes one number of the Rng. */
-static void chance_is_the_callers(void)
+TEST(chance_is_the_callers)
 {
     Sampler s;
     Candidates c;
@@ -144,7 +144,7 @@ static void chance_is_the_callers(void)
 }
 
 /* T -> 0: all on the largest. T -> infinity: each the same. */
-static void limits_of_temperature(void)
+TEST(limits_of_temperature)
 {
     static const double cold[] = {1e-3, 1e-30, 1e-300, 0}, hot[] = {1e9, 1e300};
     Candidates c;
@@ -163,7 +163,7 @@ static void limits_of_temperature(void)
 }
 
 /* Equal logits: the lower token is in front, and no more of them stay than are needed. */
-static void ties(void)
+TEST(ties)
 {
     static const real even[V] = {1, 1, 1, 1, (real)-INFINITY, 1}, /* each exactly 1/5 */
         two[V] = {0, 3, 0, 3, 0, 0};
@@ -193,7 +193,7 @@ static void ties(void)
 }
 
 /* The order of a longer list: a permutation of 1000 different numbers comes back sorted. */
-static void sorted_whatever_its_order(void)
+TEST(sorted_whatever_its_order)
 {
     enum { MANY = 1000 };
     static real a[MANY];
@@ -208,7 +208,7 @@ static void sorted_whatever_its_order(void)
     nn_candidates_free(&c);
 }
 
-static void refusals(void)
+TEST(refusals)
 {
     static const real nan_inside[V] = {0, NAN, 0}, infinite[V] = {0, INFINITY},
                       nothing[V] = {-INFINITY, -INFINITY, -INFINITY,
@@ -219,15 +219,12 @@ static void refusals(void)
     sampler_open(&s, &c, &rng);
     static const double bad_t[] = {-0.1, -INFINITY, INFINITY, NAN}, bad_p[] = {0, -1, 1.01, NAN};
     for (int i = 0; i < 4; i++) {
-        CHECK(!nn_temperature(&c, logits, bad_t[i]), "temperature %g", bad_t[i]);
-        CHECK_ERROR("nn_temperature: logits, a temperature of ");
+        REFUSES(nn_temperature, "logits, a temperature of ", &c, logits, bad_t[i]);
         CHECK(nn_temperature(&c, logits, 1) && !nn_top_p(&c, bad_p[i]), "top-p %g", bad_p[i]);
         CHECK_ERROR("nn_top_p: p is ");
     }
-    CHECK(!nn_top_k(&c, 0), "top-k 0");
-    CHECK_ERROR("nn_top_k: k is 0; expected 1 or more");
-    CHECK(!nn_top_k(&c, -3), "top-k -3");
-    CHECK_ERROR("nn_top_k: k is -3; expected 1 or more");
+    REFUSES(nn_top_k, "k is 0; expected 1 or more", &c, 0);
+    REFUSES(nn_top_k, "k is -3; expected 1 or more", &c, -3);
     CHECK(!nn_temperature(&c, nan_inside, 1) && !nn_temperature(&c, infinite, 1) &&
               !nn_temperature(&c, nothing, 1),
           "no softmax");
@@ -244,33 +241,10 @@ static void refusals(void)
     nn_candidates_free(&c);
 }
 
-static bool init_once(void *context)
+TEST_OUT_OF_MEMORY(out_of_memory)
 {
     Candidates c;
-    (void)context;
     bool ok = nn_candidates_init(&c, V);
     nn_candidates_free(&c);
     return ok;
-}
-
-static void out_of_memory(void)
-{
-    CHECK_OUT_OF_MEMORY(init_once, NULL);
-}
-
-static const TestCase cases[] = {
-    {"distributions are their definition", distributions_are_their_definition},
-    {"a million draws", a_million_draws},
-    {"chance is the caller's", chance_is_the_callers},
-    {"limits of temperature", limits_of_temperature},
-    {"ties", ties},
-    {"sorted whatever its order", sorted_whatever_its_order},
-    {"refusals", refusals},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("sample", cases, argc, argv);
 }

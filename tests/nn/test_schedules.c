@@ -1,13 +1,13 @@
 /* test_schedules.c: learning rates against PyTorch's OneCycleLR, and at the ends of their formulas.
- * Warm-up and cosine: test_optim.c. */
+ * */
 #include "tests/harness/oracle.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "nn/nn.h"
 
 #include <math.h>
 
-static void one_cycle_is_pytorch(void)
+TEST(one_cycle_is_pytorch)
 {
     Safetensors golden;
     REQUIRE(oracle_open(&golden, "modules.safetensors"), "%s", tensor_error());
@@ -27,7 +27,7 @@ static void one_cycle_is_pytorch(void)
 }
 
 /* d^-1/2 min(n^-1/2, n w^-3/2): a line to n = w, then the inverse root. */
-static void noam_is_its_formula(void)
+TEST(noam_is_its_formula)
 {
     const double top = 1 / sqrt(512. * 4000); /* at n = w both are w^-1/2 */
     CHECK_CLOSE(nn_noam(3999, 512, 4000, 1), top, 1e-15);
@@ -38,30 +38,34 @@ static void noam_is_its_formula(void)
     CHECK_CLOSE(nn_noam(3, 4, 0, 1), 0.25, 1e-15); /* without a warm-up: 1/2 times 1/2 */
 }
 
-static void warmup_and_a_line(void)
+/* Up by 0.2 a step, then down a half cosine or a line. */
+TEST(warmup_and_a_fall)
 {
     static const struct {
         int64_t step;
-        double rate;
-    } corners[] = {{0, 0.2},   {4, 1},     {9, 2},     {10, 2},     {35, 1.625},
-                   {60, 1.25}, {110, 0.5}, {111, 0.5}, {99999, 0.5}};
-    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++)
-        CHECK_CLOSE(nn_warmup_linear(corners[i].step, 10, 110, 2, 0.5), corners[i].rate, 1e-14);
-    CHECK_CLOSE(nn_warmup_linear(0, 0, 10, 3, 0), 3, 0);
-    CHECK_CLOSE(nn_warmup_linear(10, 10, 10, 3, 1), 1, 0);
-    /* Half-way from -2^63 to 2^63 - 1: no difference of two of these numbers fits into 64 bits. */
-    CHECK_CLOSE(nn_warmup_linear(0, INT64_MIN, INT64_MAX, 1, 0), 0.5, 1e-14);
-    CHECK_CLOSE(nn_warmup_cosine(0, INT64_MIN, INT64_MAX, 1, 0), 0.5, 1e-14);
-}
-
-static const TestCase cases[] = {
-    {"one cycle is PyTorch's", one_cycle_is_pytorch},
-    {"Noam is its formula", noam_is_its_formula},
-    {"warm-up and a line", warmup_and_a_line},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("schedules", cases, argc, argv);
+        double cosine, linear;
+    } corners[] = {{0, 0.2, 0.2},
+                   {4, 1, 1},
+                   {9, 2, 2},
+                   {10, 2, 2},
+                   {35, 1.25 + 0.75 * M_SQRT1_2, 1.625},
+                   {60, 1.25, 1.25},
+                   {85, 1.25 - 0.75 * M_SQRT1_2, 0.875},
+                   {110, 0.5, 0.5},
+                   {111, 0.5, 0.5},
+                   {1000000, 0.5, 0.5}};
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
+        CHECK_CLOSE(nn_warmup_cosine(corners[i].step, 10, 110, 2, 0.5), corners[i].cosine, 1e-14);
+        CHECK_CLOSE(nn_warmup_linear(corners[i].step, 10, 110, 2, 0.5), corners[i].linear, 1e-14);
+    }
+    double (*const kinds[])(int64_t, int64_t, int64_t, double, double) = {(nn_warmup_cosine),
+                                                                          (nn_warmup_linear)};
+    for (int i = 0; i < 2; i++) {
+        CHECK_CLOSE(kinds[i](0, 0, 10, 3, 0), 3, 0);  /* without a warm-up */
+        CHECK_CLOSE(kinds[i](5, 0, 0, 3, 1), 1, 0);   /* without anything  */
+        CHECK_CLOSE(kinds[i](9, 10, 10, 3, 1), 3, 0); /* a warm-up alone   */
+        CHECK_CLOSE(kinds[i](10, 10, 10, 3, 1), 1, 0);
+        /* Half-way from -2^63 to 2^63 - 1: no difference of these numbers fits into 64 bits. */
+        CHECK_CLOSE(kinds[i](0, INT64_MIN, INT64_MAX, 1, 0), 0.5, 1e-14);
+    }
 }

@@ -2,8 +2,9 @@
  * nothing; nothing leaks; a step that fails because memory is out changes no weight, and the next
  * step is as if the failed one had not been; beyond the activations, backward needs the memory of a
  * few gradients whatever the depth. */
-#include "tests/nn/language_model.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
+
+#include "nn/nn.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,32 +13,32 @@ enum { WORDS = 11, LONGEST = 32, CHANNELS = 8, BATCH = 2 };
 
 /* A small language model and what trains it. */
 typedef struct {
-    LanguageModel language;
-    Params *params; /* the model's */
+    Params *params;
     Tape *tape;
+    Gpt gpt;
     Adam adam;
     double loss;
 } Model;
 
 static bool model_open(Model *m, double dropout)
 {
-    const LanguageConfig c = {.seed = 1,
-                              .words = WORDS,
-                              .channels = CHANNELS,
-                              .heads = 2,
-                              .longest = LONGEST,
-                              .dropout = dropout};
-    *m = (Model){0};
-    bool ok = language_open(&m->language, c);
-    m->params = m->language.params;
-    m->tape = m->language.tape;
-    return ok && adam_init(&m->adam, m->params, 0.01);
+    const GptConfig c = {.words = WORDS,
+                         .channels = CHANNELS,
+                         .heads = 2,
+                         .layers = 2,
+                         .longest = LONGEST,
+                         .position = POSITION_LEARNED,
+                         .dropout = dropout};
+    *m = (Model){.params = params_new(1), .tape = tape_new(1)};
+    return m->params && m->tape && nn_gpt_init(&m->gpt, m->params, "", c) &&
+           adam_init(&m->adam, m->params, 0.01);
 }
 
 static void model_close(Model *m)
 {
     adam_free(&m->adam);
-    language_close(&m->language);
+    tape_free(m->tape);
+    params_free(m->params);
 }
 
 /* One step on sequences of T tokens, with maps for the longest alone, so that it takes more of
@@ -51,9 +52,8 @@ static bool model_step(Model *m, int T)
         targets[i] = (5 * i + 2) % WORDS;
     }
     tape_reset(m->tape);
-    if (m->tape)
-        m->tape->keep_maps = T == LONGEST;
-    Tensor *logits = language_logits(&m->language, tape_ids(m->tape, ids, shape2(BATCH, T)));
+    m->tape->keep_maps = T == LONGEST;
+    Tensor *logits = nn_gpt(&m->gpt, tape_ids(m->tape, ids, shape2(BATCH, T)));
     Tensor *loss = ag_cross_entropy(logits, tape_ids(m->tape, targets, shape2(BATCH, T)));
     if (!ag_backward(loss) || !adam_step(&m->adam, m->params))
         return false;
@@ -63,7 +63,7 @@ static bool model_step(Model *m, int T)
 
 /* ---- no memory once a step no larger was seen ------------------------------------------------ */
 
-static void steady_state(void)
+TEST(steady_state)
 {
     Memory memory = {0};
     Model m;
@@ -85,23 +85,23 @@ static void steady_state(void)
 /* ---- when memory runs out -------------------------------------------------------------------- */
 
 /* Everything from nothing: opening, a small and a larger step, closing. */
-static bool whole_run(void *context)
+TEST_OUT_OF_MEMORY(any_allocation_may_fail)
 {
     Model m;
     bool ok = model_open(&m, 0) && model_step(&m, 2) && model_step(&m, LONGEST);
     model_close(&m);
-    (void)context;
     return ok;
-}
-
-static void any_allocation_may_fail(void)
-{
-    CHECK_OUT_OF_MEMORY(whole_run, NULL);
 }
 
 /* ---- a failed step leaves no trace ----------------------------------------------------------- */
 
 enum { NUMBERS = 4096 };
+
+static void read_weights(const Model *m, real *out)
+{
+    for (int i = 0; i < m->params->count; out += tensor_size(m->params->weight[i++]))
+        tensor_read(m->params->weight[i], out);
+}
 
 /* After a small step, a large one in which the n-th allocation fails (and all later ones, with
  * `on`), then the same step again. Returns whether there were n allocations to fail. */
@@ -113,7 +113,7 @@ static bool fail_in_step(long n, bool on, const double *want)
     memory_watch(&memory);
     bool opened = model_open(&m, 0) && model_step(&m, 1);
     CHECK(opened && params_size(m.params) <= NUMBERS, "%s", tensor_error());
-    language_weights(&m.language, before);
+    read_weights(&m, before);
     memory.fail_at = memory.calls + n;
     memory.fail_on = on;
     bool ok = model_step(&m, LONGEST), reached = memory.calls >= memory.fail_at;
@@ -121,7 +121,7 @@ static bool fail_in_step(long n, bool on, const double *want)
     if (!ok) {
         CHECK(tensor_failed() && strstr(tensor_error(), "memory"), "the error is \"%s\"",
               tensor_error());
-        language_weights(&m.language, after);
+        read_weights(&m, after);
         CHECK(memcmp(before, after, (size_t)params_size(m.params) * sizeof(real)) == 0,
               "allocation %ld: a failed step changed the weights", n);
         CHECK(m.adam.steps == 1, "allocation %ld: Adam counts %d steps", n, (int)m.adam.steps);
@@ -136,7 +136,7 @@ static bool fail_in_step(long n, bool on, const double *want)
     return reached;
 }
 
-static void failed_steps_leave_no_trace(void)
+TEST(failed_steps_leave_no_trace)
 {
     Model m;
     double want[2] = {0};
@@ -203,7 +203,7 @@ static Use deep_stack(int depth)
 /* Backward of a chain holds one gradient: of the sum's operand, whose memory that of the one before
  * it takes over, and so on; the sum itself, its node and rounding up to 64 bytes are less than a
  * second. */
-static void few_gradients_at_a_time(void)
+TEST(few_gradients_at_a_time)
 {
     const int64_t n = 1000;
     Use shallow = deep_chain(4, n), deep = deep_chain(100, n);
@@ -214,28 +214,23 @@ static void few_gradients_at_a_time(void)
           shallow.backward - shallow.forward, gradients);
     size_t activations = (deep.forward - shallow.forward) / 96;
     CHECK(activations < (size_t)n * sizeof(real) + 512, "%zu bytes for each op", activations);
-}
-
-static void single_numbers_too(void)
-{
-    Use shallow = deep_chain(4, 1), deep = deep_chain(100, 1);
+    shallow = deep_chain(4, 1), deep = deep_chain(100, 1);
     CHECK(deep.backward - deep.forward == shallow.backward - shallow.forward,
-          "gradients of single numbers grow with the depth: %zu bytes, %zu",
-          shallow.backward - shallow.forward, deep.backward - deep.forward);
+          "gradients of single numbers grow with the depth");
 }
 
 /* Gradients of C, 3C and 4C channels take turns in the same memory. From a few blocks on, no
  * more. */
-static void blocks_share_gradient_memory(void)
+TEST(blocks_share_gradient_memory)
 {
     Use shallow = deep_stack(4), deep = deep_stack(16);
     size_t all = deep.backward - deep.forward, few = shallow.backward - shallow.forward;
     CHECK(all == few, "16 blocks need %zu bytes for gradients, 4 need %zu", all, few);
 }
 
-#if defined(GRADUS_DEBUG) && !defined(__SANITIZE_ADDRESS__)
-static void reset_leaves_junk(void)
+TEST(a_reset_leaves_junk)
 {
+#if defined(GRADUS_DEBUG) && !defined(__SANITIZE_ADDRESS__)
     Tape *tape = tape_new(1);
     Tensor *x = tape_full(tape, 1, shape1(8));
     const real *stale = x->data;
@@ -243,26 +238,7 @@ static void reset_leaves_junk(void)
     for (int i = 0; i < 8; i++)
         CHECK(isnan(stale[i]), "number %d is still there: %g", i, (double)stale[i]);
     tape_free(tape);
-}
 #else
-static void reset_leaves_junk(void)
-{
     SKIP("only a debug build without AddressSanitizer fills what was given back");
-}
 #endif
-
-static const TestCase cases[] = {
-    {"a step takes no memory once one no larger was seen", steady_state},
-    {"any allocation may fail", any_allocation_may_fail},
-    {"a failed step leaves no trace", failed_steps_leave_no_trace},
-    {"a few gradients at a time, however deep", few_gradients_at_a_time},
-    {"gradients of single numbers too", single_numbers_too},
-    {"blocks share the memory of gradients", blocks_share_gradient_memory},
-    {"a reset leaves junk", reset_leaves_junk},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("step", cases, argc, argv);
 }

@@ -4,78 +4,69 @@
  * shared out: parallel_grain gives each thread at least 32768 additions. Each element has one owner
  * and one order of summation, so nothing may differ, neither in a loss nor in a weight. And two
  * threads of the program itself cannot be in backward over the same weights at once. */
-#include "tests/nn/language_model.h"
-#include "tests/harness/runner.h"
+#include "nn/nn.h"
+#include "tests/autograd/on_tape.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { STEPS = 20, B = 8, T = 48 };
-static const LanguageConfig config = {
-    .seed = 1, .words = 40, .channels = 64, .heads = 4, .longest = T, .dropout = 0.1};
+static const GptConfig config = {.words = 40,
+                                 .channels = 64,
+                                 .heads = 4,
+                                 .layers = 2,
+                                 .longest = T,
+                                 .position = POSITION_LEARNED,
+                                 .dropout = 0.1};
 
-/* The loss of one step on windows of a text that repeats itself; NaN after an error. */
-static double train_step(LanguageModel *m, Adam *adam, int step)
+/* The loss at each step on windows of a text that repeats itself, and the weights afterwards. */
+static void train(int threads, double loss[STEPS], Params *p)
 {
-    int ids[B * T], next[B * T];
-    for (int i = 0; i < B * T; i++) {
-        int at = step + i / T * 7 + i % T;
-        ids[i] = at * at % config.words;
-        next[i] = (at + 1) * (at + 1) % config.words;
-    }
-    tape_reset(m->tape);
-    m->tape->training = true;
-    Tensor *logits = language_logits(m, tape_ids(m->tape, ids, shape2(B, T)));
-    Tensor *loss = ag_cross_entropy(logits, tape_ids(m->tape, next, shape2(B, T)));
-    bool ok = ag_backward(loss);
-    params_clip_grad(m->params, 1);
-    CHECK(ok && adam_step(adam, m->params), "%s", tensor_error());
-    return tensor_item(loss);
-}
-
-typedef struct {
-    double loss[STEPS];
-    real *weights;
-    int64_t count;
-} Outcome;
-
-static void train(int threads, Outcome *o)
-{
-    LanguageModel m;
+    Gpt m;
     Adam adam = {0};
+    Tape *tape = tape_new(1);
+    tape->training = true;
     tensor_set_threads(threads);
-    REQUIRE(language_open(&m, config) && adamw_init(&adam, m.params, 0.003, 0.01), "%s",
+    REQUIRE(nn_gpt_init(&m, p, "", config) && adamw_init(&adam, p, 0.003, 0.01), "%s",
             tensor_error());
-    for (int step = 0; step < STEPS; step++)
-        o->loss[step] = train_step(&m, &adam, step);
-    o->count = params_size(m.params);
-    o->weights = malloc((size_t)o->count * sizeof *o->weights);
-    language_weights(&m, o->weights);
+    for (int step = 0; step < STEPS; step++) {
+        int ids[B * T], next[B * T];
+        for (int i = 0; i < B * T; i++) {
+            int at = step + i / T * 7 + i % T;
+            ids[i] = at * at % 40;
+            next[i] = (at + 1) * (at + 1) % 40;
+        }
+        tape_reset(tape);
+        Tensor *logits = nn_gpt(&m, tape_ids(tape, ids, shape2(B, T)));
+        Tensor *mean = ag_cross_entropy(logits, tape_ids(tape, next, shape2(B, T)));
+        bool ok = ag_backward(mean);
+        params_clip_grad(p, 1);
+        CHECK(ok && adam_step(&adam, p), "%s", tensor_error());
+        loss[step] = tensor_item(mean);
+    }
     adam_free(&adam);
-    language_close(&m);
+    tape_free(tape);
     tensor_set_threads(0);
 }
 
-static void the_same_bits(void)
+TEST(the_same_bits)
 {
     static const int threads[] = {2, 3, 4, 8};
-    Outcome one = {0};
-    train(1, &one);
-    CHECK(one.loss[STEPS - 1] < 0.9 * one.loss[0], "it learns nothing: %g, then %g", one.loss[0],
-          one.loss[STEPS - 1]);
+    double alone[STEPS], loss[STEPS];
+    Params *p = params_new(1);
+    train(1, alone, p);
+    CHECK(alone[STEPS - 1] < 0.9 * alone[0], "it learns nothing: %g, then %g", alone[0],
+          alone[STEPS - 1]);
     for (int i = 0; i < 4; i++) {
-        Outcome many = {0};
-        train(threads[i], &many);
-        for (int step = 0; step < STEPS; step++)
-            CHECK(many.loss[step] == one.loss[step], "%d threads, step %d: %.17g; alone %.17g",
-                  threads[i], step + 1, many.loss[step], one.loss[step]);
-        size_t bytes = (size_t)one.count * sizeof(real);
-        CHECK(many.count == one.count && memcmp(many.weights, one.weights, bytes) == 0,
-              "%d threads: other weights", threads[i]);
-        free(many.weights);
+        Params *q = params_new(1);
+        train(threads[i], loss, q);
+        CHECK(memcmp(loss, alone, sizeof loss) == 0, "%d threads: other losses", threads[i]);
+        for (int k = 0; k < p->count; k++)
+            CHECK_TENSOR(q->weight[k], p->weight[k], 0, 0);
+        params_free(q);
     }
-    free(one.weights);
+    params_free(p);
 }
 
 /* Backward of this op waits, once, until another thread's backward over the same weights is
@@ -115,11 +106,10 @@ static const Op op_wait = {.name = "wait", .forward = wait_forward, .backward = 
 
 /* tensor.h: backward over one Params by one thread at a time. The second is refused and adds
  * nothing; afterwards another thread may. */
-static void backward_by_one_thread(void)
+TEST_ON_TAPE(backward_by_one_thread)
 {
     Params *p = overlap.params = params_new(3);
     Tensor *w = params_add(p, "w", shape1(3), nn_constant(1));
-    Tape *tape = tape_new(1);
     Tensor *y = ag_mul(tape_full(tape, 1, shape1(3)), w);
     CHECK(ag_backward(ag_sum(ag_apply(&op_wait, &y, 1, NULL, 0))), "%s", tensor_error());
     CHECK(!overlap.second &&
@@ -129,17 +119,5 @@ static void backward_by_one_thread(void)
     CHECK(w->grad[0] == 1, "the gradient is %g", (double)w->grad[0]);
     second_backward(NULL);
     CHECK(overlap.second && w->grad[0] == 2, "one after the other: %s", overlap.error);
-    tape_free(tape);
     params_free(p);
-}
-
-static const TestCase cases[] = {
-    {"the same bits for any number of threads", the_same_bits},
-    {"backward by one thread at a time", backward_by_one_thread},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("threads", cases, argc, argv);
 }

@@ -3,6 +3,7 @@
 
 #include <locale.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -20,14 +21,51 @@ int count_of(const char *text, const char *part)
     return n;
 }
 
+static Tensor *all[128];
+static int count;
+
+static void release(void)
+{
+    while (count > 0)
+        tensor_free(all[--count]);
+}
+
+Tensor *kept(Tensor *t)
+{
+    if (count == 0)
+        atexit(release);
+    if (CHECK(t && count < 128, "%s", tensor_error()))
+        all[count++] = t;
+    return t;
+}
+
 Tensor *map_of(int64_t rows, int64_t columns)
 {
-    Tensor *t = tensor_new(shape2(rows, columns));
+    Tensor *t = kept(tensor_new(shape2(rows, columns)));
     for (int64_t i = 0; t && i < rows; i++)
         for (int64_t j = 0; j < columns; j++)
             t->data[i * columns + j] =
                 (real)(1 + (3 * i + j) % 5) / (real)(columns > 1 ? 3 * columns : 5);
     return t;
+}
+
+const char *drawn_file(const char *name, bool ok)
+{
+    CHECK(ok, "%s", tensor_error());
+    return scratch_text(scratch_path(name));
+}
+
+static FILE *screen;
+
+FILE *printing(void)
+{
+    return screen = fopen(scratch_path("printed"), "wb");
+}
+
+const char *printed(bool ok)
+{
+    fclose(screen);
+    return drawn_file("printed", ok);
 }
 
 Spot svg_spot(const char *svg, const char *want)

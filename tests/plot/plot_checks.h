@@ -16,8 +16,19 @@ enum { ALL = PLOT_PNG | PLOT_SVG | PLOT_PDF };
 bool exists(const char *path);
 int count_of(const char *text, const char *part);
 
-/* A map of different numbers between 0 and 1. */
+/* The tensor, which the end of the program releases. */
+Tensor *kept(Tensor *t);
+
+/* A map of different numbers between 0 and 1; kept. */
 Tensor *map_of(int64_t rows, int64_t columns);
+
+/* The text of a file of scratch after the call that wrote it, such as drawn_file("m.svg",
+ * plot_heatmap(scratch_path("m"), &h, PLOT_SVG)). */
+const char *drawn_file(const char *name, bool ok);
+
+/* The same for a terminal: printed(plot_terminal_tree(printing(), &tree, PLOT_PLAIN)). */
+FILE *printing(void);
+const char *printed(bool ok);
 
 /* Are all elements of an SVG closed in order, all attributes quoted, and is there no stray '<'? */
 bool well_formed(const char *svg);

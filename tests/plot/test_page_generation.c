@@ -75,51 +75,42 @@ static void many_logits_are_packed(void)
     tensor_free(large);
 }
 
-static bool refused(const PlotPageGeneration *g)
+static void refuses(const PlotPageGeneration *g, const char *why)
 {
     scratch_clear(scratch_path("pages"));
-    return !write(g) && !exists(scratch_path("pages/g.html"));
+    REFUSES(plot_page_generation, why, scratch_path("pages/g.html"), g);
+    CHECK(!exists(scratch_path("pages/g.html")), "a page was written: %s", why);
 }
 
 static void bad_settings_are_errors(void)
 {
     PlotPageGeneration g = right();
-    CHECK(refused(NULL), "nothing");
-    CHECK_ERROR("plot_page_generation: the generation is NULL; expected");
+    refuses(NULL, "the generation is NULL; expected");
     g.tokens = NULL;
-    CHECK(refused(&g), "no tokens");
-    CHECK_ERROR("plot_page_generation: tokens is NULL; expected");
+    refuses(&g, "tokens is NULL; expected");
     g = right(), g.top_k = 0;
-    CHECK(refused(&g), "k = 0");
-    CHECK_ERROR("plot_page_generation: temperature 0.5, top-k 0, top-p 1; expected");
+    refuses(&g, "temperature 0.5, top-k 0, top-p 1; expected");
     g = right(), g.top_p = 0;
-    CHECK(refused(&g), "p = 0");
-    CHECK_ERROR("plot_page_generation: temperature 0.5, top-k 1000, top-p 0; expected");
+    refuses(&g, "temperature 0.5, top-k 1000, top-p 0; expected");
     g = right(), g.temperature = INFINITY;
-    CHECK(refused(&g), "an infinite temperature");
-    CHECK_ERROR("plot_page_generation: temperature inf, top-k 1000, top-p 1; expected");
+    refuses(&g, "temperature inf, top-k 1000, top-p 1; expected");
     g = right(), g.tokens = (int[]){0, WORDS};
-    CHECK(refused(&g), "a token beyond the vocabulary");
-    CHECK_ERROR("plot_page_generation: token 3 at step 1; expected 0 to 2");
+    refuses(&g, "token 3 at step 1; expected 0 to 2");
 }
 
 static void bad_logits_are_errors(void)
 {
     PlotPageGeneration g = right();
     g.logits = NULL;
-    CHECK(refused(&g), "no logits");
-    CHECK_ERROR("plot_page_generation: the logits are NULL; expected (steps, V)");
+    refuses(&g, "the logits are NULL; expected (steps, V)");
     g = right(), g.words = 2;
-    CHECK(refused(&g), "fewer words");
-    CHECK_ERROR("plot_page_generation: logits (2, 3) of 2 words; expected as many columns");
+    refuses(&g, "logits (2, 3) of 2 words; expected as many columns");
     g = right(), numbers[5] = NAN;
-    CHECK(refused(&g), "a NaN");
-    CHECK_ERROR("plot_page_generation: logit 2 of step 1 is nan; expected finite numbers");
+    refuses(&g, "logit 2 of step 1 is nan; expected finite numbers");
     g = right();
     Tensor *large = tensor_new(shape2(PLOT_PAGE_TOKENS + 1, WORDS));
     g.logits = large;
-    CHECK(refused(&g), "too many steps");
-    CHECK_ERROR("expected as many columns as words, at most 2048 steps");
+    refuses(&g, "expected as many columns as words, at most 2048 steps");
     tensor_free(large);
 }
 
@@ -129,17 +120,13 @@ static void bad_beams_are_errors(void)
     BeamNode wrong[] = {{-1, 0, 1, 0}, {1, 1, 2, 0}, {0, 2, 2, 0}};
     BeamTree tree = {.nodes = 3, .node = wrong};
     g.beam = &tree;
-    CHECK(refused(&g), "its own parent");
-    CHECK_ERROR("plot_page_generation: node 1 of the beam has parent 1, token 1 and length 2");
+    refuses(&g, "node 1 of the beam has parent 1, token 1 and length 2");
     wrong[1].parent = 0, wrong[2].length = 3;
-    CHECK(refused(&g), "a length that skips one");
-    CHECK_ERROR("plot_page_generation: node 2 of the beam has parent 0, token 2 and length 3");
+    refuses(&g, "node 2 of the beam has parent 0, token 2 and length 3");
     wrong[2].length = 2, wrong[2].token = 3;
-    CHECK(refused(&g), "a token beyond the vocabulary");
-    CHECK_ERROR("plot_page_generation: node 2 of the beam has parent 0, token 3 and length 2");
+    refuses(&g, "node 2 of the beam has parent 0, token 3 and length 2");
     tree.nodes = 0;
-    CHECK(refused(&g), "no node");
-    CHECK_ERROR("plot_page_generation: a beam of 0 nodes; expected 1 to 4096");
+    refuses(&g, "a beam of 0 nodes; expected 1 to 4096");
 }
 
 /* What a page that computes reads is the page's data, without what is a file's. */

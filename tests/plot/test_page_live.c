@@ -50,8 +50,8 @@ static void a_module_stands_in_the_page(void)
     char folder[512], file[540];
     snprintf(folder, sizeof folder, "%s", scratch_path("folder"));
     snprintf(file, sizeof file, "%s/model.safetensors", folder);
-    CHECK(!plot_page_model(scratch_path("own.html"), module, folder), "an empty folder");
-    CHECK_ERROR("model.safetensors; expected the weights in one file");
+    REFUSES(plot_page_model, "model.safetensors; expected the weights in one file",
+            scratch_path("own.html"), module, folder);
     CHECK(tensor_make_directory(folder) && params_save(file, p, NULL, 0), "%s", tensor_error());
     CHECK(plot_page_model(scratch_path("own.html"), module, folder), "%s", tensor_error());
     CHECK(strstr(scratch_text(scratch_path("own.html")),
@@ -89,19 +89,19 @@ static void what_is_no_module_is_refused(void)
                                         "/* gradus module sha256-" HASH
                                         " */\nconst MODULE = \"</script><script>\";"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        CHECK(!plot_page_train(scratch_path("no.html"), module_of(wrong[i])), "%zu", i);
-        CHECK_ERROR("live.js is no module; expected the file that ./gradus build live.js writes");
+        REFUSES(plot_page_train,
+                "live.js is no module; expected the file that ./gradus build live.js writes",
+                scratch_path("no.html"), module_of(wrong[i]));
     }
-    CHECK(!plot_page_train(scratch_path("no.html"), NULL), "NULL");
-    CHECK_ERROR("plot_page_train: NULL is no module");
+    REFUSES(plot_page_train, "NULL is no module", scratch_path("no.html"), NULL);
     CHECK(!plot_page_model(scratch_path("no.html"), scratch_path("missing.js"), NULL), "missing");
     CHECK_ERROR("missing.js: cannot open");
-    CHECK(!plot_page_train(NULL, module_of("/* gradus module sha256-" HASH " */\nlet a;")), "NULL");
-    CHECK_ERROR("plot_page_train: path is NULL or empty");
+    REFUSES(plot_page_train, "path is NULL or empty", NULL,
+            module_of("/* gradus module sha256-" HASH " */\nlet a;"));
     const PlotPageLive live = {.module = scratch_path("live.js")};
     page.live = &live;
-    CHECK(!plot_page_attention(scratch_path("no.html"), &page), "no model");
-    CHECK_ERROR("plot_page_attention: the model of the live page is NULL");
+    REFUSES(plot_page_attention, "the model of the live page is NULL", scratch_path("no.html"),
+            &page);
     page.live = NULL;
     CHECK(plot_page_attention_data(NULL, 0, NULL) == 0, "NULL");
     CHECK_ERROR("plot_page_attention_data: plot_page_attention: no input");

@@ -23,7 +23,6 @@ static int rectangles(int64_t rows, int64_t columns)
     Tensor *map = map_of(rows, columns);
     PlotHeatmap h = {.map = map};
     CHECK(plot_heatmap(scratch_path("size"), &h, PLOT_SVG | PLOT_PNG), "%s", tensor_error());
-    tensor_free(map);
     return count_of(scratch_text(scratch_path("size.svg")), "<polygon");
 }
 
@@ -51,7 +50,6 @@ static void cells_without_a_number_are_grey(void)
         count_of(scratch_text(scratch_path("grey.svg")), "<polygon fill = 'rgb(176, 176, 176)'");
     CHECK(n == 2, "%d grey cells", n);
     CHECK(!strcasestr(scratch_text(scratch_path("grey.svg")), ">nan<"), "a grey cell has a value");
-    tensor_free(map);
 }
 
 /* The palette's ends by hand: viridis #440154 and #fde725; RdBu #053061 and #67001f. */
@@ -59,22 +57,19 @@ static void the_scale_is_fixed(void)
 {
     NEED_GNUPLOT();
     real x[] = {0, 1, (real)0.5, 2}, g[] = {-3, 3, 0, 1};
-    Tensor *map = tensor_from(x, shape2(2, 2));
+    Tensor *map = kept(tensor_from(x, shape2(2, 2)));
     map->grad = g;
     PlotHeatmap h = {.map = map, .values = true};
-    CHECK(plot_heatmap(scratch_path("scale"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("scale.svg"));
+    const char *svg = drawn_file("scale.svg", plot_heatmap(scratch_path("scale"), &h, PLOT_SVG));
     CHECK(strstr(svg, "rgb( 68,   1,  84)") && strstr(svg, "rgb(253, 231,  37)"), "not viridis");
     CHECK(svg_texts(svg, "0.50") == 1 && svg_texts(svg, "attention weight") == 1,
           "no value, no name");
     h.gradient = true;
-    CHECK(plot_heatmap(scratch_path("scale"), &h, PLOT_SVG), "%s", tensor_error());
-    svg = scratch_text(scratch_path("scale.svg"));
+    svg = drawn_file("scale.svg", plot_heatmap(scratch_path("scale"), &h, PLOT_SVG));
     CHECK(strstr(svg, "rgb(  5,  48,  97)") && strstr(svg, "rgb(103,   0,  31)"), "not RdBu");
     CHECK(svg_texts(svg, "-3.00") == 1 && svg_texts(svg, "dL/dA") == 1, "no value, no name");
     CHECK(strstr(scratch_text(scratch_path("scale.gp")), "set cbrange [-3:3]"), "not symmetric");
     map->grad = NULL;
-    tensor_free(map);
 }
 
 /* Numbers as long as -0.0005 push the bar's name outwards; half of its 16 points must still fit. */
@@ -91,7 +86,6 @@ static void long_numbers_leave_space_for_the_name(void)
     double x = svg_spot(scratch_text(scratch_path("long.svg")), "dL/dA").x;
     CHECK(x > 0 && x < 1280 - 8, "the name stands at %g of 1280", x);
     map->grad = NULL;
-    tensor_free(map);
 }
 
 /* The y of every text that ends at the map's left edge, from top to bottom, and its font. */
@@ -133,7 +127,6 @@ static void labels_never_touch(void)
         PlotHeatmap h = {.map = map, .rows = labels, .title = "long"};
         CHECK(plot_heatmap(scratch_path("long"), &h, PLOT_SVG), "%s", tensor_error());
         row_labels_do_not_touch(scratch_text(scratch_path("long.svg")), sizes[i]);
-        tensor_free(map);
     }
 }
 
@@ -147,18 +140,18 @@ static void the_rows_name_stands_clear_of_their_labels(void)
     PlotHeatmap four[4];
     for (int k = 0; k < 4; k++)
         four[k] = (PlotHeatmap){.map = map, .rows = labels};
-    CHECK(plot_heatmaps(scratch_path("four"), four, 4, NULL, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("four.svg"));
+    const char *svg =
+        drawn_file("four.svg", plot_heatmaps(scratch_path("four"), four, 4, NULL, PLOT_SVG));
     /* the first label ends at its x; the name's middle is at its own, and it is 18 high */
     double gap = svg_spot(svg, "because").x - 22 * ems - (svg_spot(svg, "query").x + 9);
     CHECK(gap >= 0.45 * 22, "the labels begin %g from the name", gap);
-    tensor_free(map);
 }
 
 static void a_grid_titles_its_panels(void)
 {
     NEED_GNUPLOT();
-    Tensor *a = tensor_new(shape4(2, 4, WORDS, WORDS)), *b = tensor_new(shape4(2, 4, WORDS, WORDS));
+    Tensor *a = kept(tensor_new(shape4(2, 4, WORDS, WORDS))),
+           *b = kept(tensor_new(shape4(2, 4, WORDS, WORDS)));
     const Tensor *layers[] = {a, b};
     PlotGrid g[2] = {
         {.layers = layers, .layer_count = 2, .item = 1, .rows = words, .title = "tired"},
@@ -173,8 +166,7 @@ static void a_grid_titles_its_panels(void)
     /* at the outer edge: left of both rows of panels, below each of four columns */
     CHECK(svg_texts(svg, "animal") == 6, "'animal' stands %d times", svg_texts(svg, "animal"));
     CHECK(svg_texts(svg, "attention weight") == 1, "not one bar");
-    CHECK(plot_grids(scratch_path("grids"), g, 2, "both", ALL), "%s", tensor_error());
-    svg = scratch_text(scratch_path("grids.svg"));
+    svg = drawn_file("grids.svg", plot_grids(scratch_path("grids"), g, 2, "both", ALL));
     /* side by side there is no space for both parts above each panel */
     CHECK(svg_texts(svg, "layer 2") == 2 && svg_texts(svg, "head 4") == 2 &&
               svg_texts(svg, "attention weight") == 1,
@@ -182,8 +174,6 @@ static void a_grid_titles_its_panels(void)
     CHECK(svg_texts(svg, "tired") >= 1 && svg_texts(svg, "wide") == 1 &&
               svg_texts(svg, "both") == 1,
           "a title is missing");
-    tensor_free(a);
-    tensor_free(b);
 }
 
 /* The strokes of the arcs in an SVG that has no other lines. */
@@ -192,7 +182,7 @@ static void the_width_of_an_arc_is_its_weight(void)
     NEED_GNUPLOT();
     const char *three[] = {"it", "was", "tired"};
     real weights[] = {0, (real)0.25, (real)0.75, 0, 0, 0, 0, 0, 0};
-    Tensor *map = tensor_from(weights, shape2(3, 3));
+    Tensor *map = kept(tensor_from(weights, shape2(3, 3)));
     PlotArcs a = {.map = map, .words = three};
     CHECK(plot_arcs(scratch_path("arcs"), &a, 1, NULL, PLOT_SVG | PLOT_PNG), "%s", tensor_error());
     const char *p = strstr(scratch_text(scratch_path("arcs.svg")), "<g id=\"gnuplot_plot_1\"");
@@ -206,7 +196,6 @@ static void the_width_of_an_arc_is_its_weight(void)
     }
     CHECK(arcs == 2, "%d arcs for two weights above 0", arcs);
     CHECK_CLOSE(width[1] / width[0], 3, 0.01); /* widths have two decimals */
-    tensor_free(map);
 }
 
 static void curves_show_every_series(void)
@@ -220,8 +209,7 @@ static void curves_show_every_series(void)
                     .x_name = "step",
                     .y_name = "nats",
                     .log_y = true};
-    CHECK(plot_curves(scratch_path("loss"), &c, ALL), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("loss.svg")),
+    const char *svg = drawn_file("loss.svg", plot_curves(scratch_path("loss"), &c, ALL)),
                *want[] = {"training", "validation", "Loss", "step", "nats"};
     for (int i = 0; i < 5; i++)
         CHECK(svg_texts(svg, want[i]) == 1, "'%s' is missing", want[i]);
@@ -240,8 +228,9 @@ static void the_length_of_a_bar_is_its_number(void)
     const PlotBars groups[] = {
         {.names = first, .values = values, .count = 2, .title = "I <mask> across"},
         {.names = second, .values = one, .count = 1}};
-    CHECK(plot_bars(scratch_path("bars"), groups, 2, "words", ALL), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("bars.svg")), *p = svg;
+    const char *svg =
+                   drawn_file("bars.svg", plot_bars(scratch_path("bars"), groups, 2, "words", ALL)),
+               *p = svg;
     double from, to, length[3] = {0};
     int bars = 0;
     for (; (p = strstr(p, "<polygon")); p++) {
@@ -291,13 +280,10 @@ static void maps_of_an_earlier_step(void)
     const PlotHeatmap h = {.map = tape_full(tape, 1, shape2(2, 2))};
     const PlotGrid g = {.layers = &h.map, .layer_count = 1};
     tape_reset(tape);
-    CHECK(!plot_heatmaps(scratch_path("old"), &h, 1, NULL, PLOT_SVG),
-          "plot_heatmaps of an earlier step");
-    CHECK_ERROR("plot_heatmaps: (2, 2) is of an earlier step");
-    CHECK(!plot_terminal_heatmaps(stderr, &h, 1, PLOT_PLAIN), "an earlier step");
-    CHECK_ERROR("plot_terminal_heatmaps: (2, 2) is of an earlier step");
-    CHECK(!plot_grids(scratch_path("old"), &g, 1, NULL, PLOT_SVG), "plot_grids of an earlier step");
-    CHECK_ERROR("plot_grids: (2, 2) is of an earlier step");
+    REFUSES(plot_heatmaps, "(2, 2) is of an earlier step", scratch_path("old"), &h, 1, NULL,
+            PLOT_SVG);
+    REFUSES(plot_terminal_heatmaps, "(2, 2) is of an earlier step", stderr, &h, 1, PLOT_PLAIN);
+    REFUSES(plot_grids, "(2, 2) is of an earlier step", scratch_path("old"), &g, 1, NULL, PLOT_SVG);
     tape_free(tape);
 }
 
@@ -314,13 +300,10 @@ static void bad_bars(void)
         const char *want = i < 2   ? "expected a finite number"
                            : i < 4 ? "expected 1 to 64"
                                    : "the name of bar 2 is NULL";
-        CHECK(!plot_bars(scratch_path("bad"), &bad[i], 1, NULL, PLOT_SVG), "bars %d", i);
-        CHECK_ERROR(want);
-        CHECK(!plot_terminal_bars(stderr, &bad[i], 1, PLOT_PLAIN), "bars %d", i);
-        CHECK_ERROR(want);
+        REFUSES(plot_bars, want, scratch_path("bad"), &bad[i], 1, NULL, PLOT_SVG);
+        REFUSES(plot_terminal_bars, want, stderr, &bad[i], 1, PLOT_PLAIN);
     }
-    CHECK(!plot_bars(scratch_path("bad"), bad, 0, NULL, PLOT_SVG), "no bars");
-    CHECK_ERROR("0 groups");
+    REFUSES(plot_bars, "0 groups", scratch_path("bad"), bad, 0, NULL, PLOT_SVG);
 }
 
 /* Cells of pixels have one width and height, whatever the page's; and no label says 0, 1, 2. */
@@ -337,7 +320,6 @@ static void pixels_are_square_and_bare(void)
     const char *svg = scratch_text(scratch_path("pixels.svg"));
     CHECK(svg_texts(svg, "5") == 0 && svg_texts(svg, "key") == 0, "a label");
     CHECK(svg_texts(svg, "ink") == 1, "no name of the scale");
-    tensor_free(map);
 }
 
 static void points_are_not_joined(void)

@@ -57,11 +57,7 @@ static void names_are_thinned_and_said(void)
 static void in_the_terminal(void)
 {
     PlotBars b = two_series();
-    FILE *out = fopen(scratch_path("t"), "wb");
-    REQUIRE(out, "no file");
-    CHECK(plot_terminal_bars(out, &b, 1, PLOT_PLAIN), "%s", tensor_error());
-    fclose(out);
-    CHECK_TEXT(scratch_text(scratch_path("t")),
+    CHECK_TEXT(printed(plot_terminal_bars(printing(), &b, 1, PLOT_PLAIN)),
                "  one  first & last  1      ##########\n"
                "       other         2      ####################\n"
                "  two  first & last  3      ##############################\n"
@@ -74,11 +70,7 @@ static void bars_below_0_end_where_those_above_begin(void)
     static const double signs[] = {-1, 3, 0, 1};
     static const char *const four[] = {"a", "b", "c", "d"};
     PlotBars b = {.names = four, .values = signs, .count = 4};
-    FILE *out = fopen(scratch_path("t"), "wb");
-    REQUIRE(out, "no file");
-    CHECK(plot_terminal_bars(out, &b, 1, PLOT_PLAIN), "%s", tensor_error());
-    fclose(out);
-    CHECK_TEXT(scratch_text(scratch_path("t")),
+    CHECK_TEXT(printed(plot_terminal_bars(printing(), &b, 1, PLOT_PLAIN)),
                "  a  -1     ##########\n"
                "  b  3                ##############################\n"
                "  c  0                \n"
@@ -100,12 +92,10 @@ static void bad_series(void)
 {
     PlotBars b = two_series();
     b.series = 8;
-    CHECK(!plot_bars(scratch_path("b"), &b, 1, NULL, PLOT_SVG), "8 series passed");
-    CHECK_ERROR("plot_bars: 8 series");
+    REFUSES(plot_bars, "8 series", scratch_path("b"), &b, 1, NULL, PLOT_SVG);
     b = two_series();
     b.high = -1;
-    CHECK(!plot_bars(scratch_path("b"), &b, 1, NULL, PLOT_SVG), "-1 passed");
-    CHECK_ERROR("a scale to -1");
+    REFUSES(plot_bars, "a scale to -1", scratch_path("b"), &b, 1, NULL, PLOT_SVG);
 }
 
 static const TestCase cases[] = {

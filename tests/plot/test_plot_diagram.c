@@ -51,8 +51,7 @@ static void formulas_and_links(void)
 {
     NEED_GNUPLOT();
     PlotDiagram d = of(arrows, 2);
-    CHECK(plot_diagram(scratch_path("whole"), &d, ALL), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("whole.svg"));
+    const char *svg = drawn_file("whole.svg", plot_diagram(scratch_path("whole"), &d, ALL));
     CHECK(well_formed(svg), "the SVG is not well formed");
     CHECK(count_of(svg, "W_q") == 1, "an index is not lowered, but in the name of the link");
     CHECK(strstr(svg, "a{b}@~") != NULL, "braces without an index are not shown as they are");
@@ -65,35 +64,19 @@ static void refusals(void)
 {
     const PlotArrow unknown[] = {{.path = "box > bok"}}, alone[] = {{.path = "box"}};
     PlotDiagram d = of(unknown, 1);
-    CHECK(!plot_diagram(scratch_path("refused"), &d, PLOT_SVG), "an unknown part");
-    CHECK_ERROR("plot_diagram: found the path 'box > bok'; expected 2 to 6");
+    REFUSES(plot_diagram, "found the path 'box > bok'; expected 2 to 6", scratch_path("refused"),
+            &d, PLOT_SVG);
     d = of(alone, 1);
-    CHECK(!plot_diagram(scratch_path("refused"), &d, PLOT_SVG), "one stop");
-    CHECK_ERROR("plot_diagram: found the path 'box'");
+    REFUSES(plot_diagram, "found the path 'box'", scratch_path("refused"), &d, PLOT_SVG);
     d.count = 0;
-    CHECK(!plot_diagram(scratch_path("refused"), &d, PLOT_SVG), "no parts");
-    CHECK_ERROR("plot_diagram: found no parts");
+    REFUSES(plot_diagram, "found no parts", scratch_path("refused"), &d, PLOT_SVG);
     CHECK(!exists(scratch_path("refused.gp")), "a refused diagram leaves a file");
-}
-
-static bool draw_once(void *context)
-{
-    PlotDiagram d = of(arrows, 2);
-    return plot_diagram(context, &d, PLOT_SVG);
-}
-
-static void out_of_memory(void)
-{
-    char stem[1024];
-    snprintf(stem, sizeof stem, "%s", scratch_path("memory"));
-    CHECK_OUT_OF_MEMORY(draw_once, stem);
 }
 
 static const TestCase cases[] = {
     {"arrows end at the edges of parts", arrows_end_at_the_edges},
     {"formulas and links", formulas_and_links},
     {"refusals", refusals},
-    {"out of memory", out_of_memory},
     {NULL, NULL},
 };
 

@@ -4,6 +4,7 @@
  * in the others both are missing, since there are several thousand rounds. */
 #define _GNU_SOURCE
 #include "tensor/system/system.h"
+#include "plot/own.h"
 #include "tests/plot/plot_checks.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char folder[] = "pictures", stem[] = "pictures/p", picture[] = "pictures/p.png";
+static const char folder[] = "pictures", stem[] = "pictures/p", drawing[] = "pictures/p.png";
 
 /* The end of $3 names the picture: "cd './out'; picture = './.plot-1-0'". */
 static const char *const gnuplot = "#!/bin/sh\n"
@@ -33,7 +34,7 @@ static void put_old_picture(void *context)
     (void)context;
     scratch_clear(folder);
     system_mkdir(folder);
-    scratch_write(picture, "old\n", 4);
+    scratch_write(drawing, "old\n", 4);
 }
 
 /* How many of the expected files exist. */
@@ -53,7 +54,7 @@ static int kept_files(void)
 static bool old_or_drawn(void *context, bool ok)
 {
     bool drawn = ok && plot_has_gnuplot();
-    bool right = strcmp(scratch_text(picture), drawn ? "drawn\n" : "old\n") == 0;
+    bool right = strcmp(scratch_text(drawing), drawn ? "drawn\n" : "old\n") == 0;
     bool alone = trial_kept_a_file() || scratch_files(folder) == kept_files();
     (void)context;
     return right && alone;
@@ -105,21 +106,11 @@ static bool draw_grid(void *unused)
     return plot_grid(stem, &g, PLOT_PNG);
 }
 
-static void grids(void)
-{
-    check_drawing(draw_grid, "/nowhere");
-}
-
 static bool draw_arcs(void *unused)
 {
     PlotArcs a = {.map = &map, .words = foreign};
     (void)unused;
     return plot_arcs(stem, &a, 1, NULL, PLOT_PNG);
-}
-
-static void arcs(void)
-{
-    check_drawing(draw_arcs, "/nowhere");
 }
 
 static bool draw_bars(void *unused)
@@ -128,11 +119,6 @@ static bool draw_bars(void *unused)
     PlotBars b = {.names = foreign, .values = values, .count = 2};
     (void)unused;
     return plot_bars(stem, &b, 1, NULL, PLOT_PNG);
-}
-
-static void bars(void)
-{
-    check_drawing(draw_bars, "/nowhere");
 }
 
 static bool draw_curves(void *unused)
@@ -144,11 +130,6 @@ static bool draw_curves(void *unused)
     return plot_curves(stem, &c, PLOT_PNG);
 }
 
-static void curves(void)
-{
-    check_drawing(draw_curves, "/nowhere");
-}
-
 static bool draw_tree(void *unused)
 {
     PlotTree t = {.count = 2, .parent = (int[]){-1, 0}, .labels = foreign, .marked = 1};
@@ -156,9 +137,29 @@ static bool draw_tree(void *unused)
     return plot_tree(stem, &t, PLOT_PNG);
 }
 
-static void trees(void)
+static bool draw_links(void *unused)
 {
-    check_drawing(draw_tree, "/nowhere");
+    PlotHeatmap h = {.map = &map, .rows = foreign};
+    (void)unused;
+    return plot_links(stem, &h, -1, PLOT_PNG);
+}
+
+static bool draw_diagram(void *unused)
+{
+    const PlotPart parts[] = {{"a", PLOT_BOX, 200, 300, 100, 60, .text = foreign[0]},
+                              {"b", PLOT_CIRCLE, 500, 300, 80, 80, .text = "b"}};
+    const PlotArrow arrow = {.path = "a > b"};
+    PlotDiagram d = {.parts = parts, .count = 2, .arrows = &arrow, .arrow_count = 1};
+    (void)unused;
+    return plot_diagram(stem, &d, PLOT_PNG);
+}
+
+static void other_kinds(void)
+{
+    static bool (*const draw[])(void *) = {draw_grid,   draw_arcs, draw_links,  draw_bars,
+                                           draw_curves, draw_tree, draw_diagram};
+    for (size_t i = 0; i < sizeof draw / sizeof *draw; i++)
+        check_drawing(draw[i], "/nowhere");
 }
 
 /* ---- in the terminal ------------------------------------------------------------------------- */
@@ -168,9 +169,8 @@ static bool print_all(void *out)
     const Tensor *layers[] = {&map};
     PlotHeatmap h = {.map = &map, .rows = foreign};
     PlotGrid g = {.layers = layers, .layer_count = 1};
-    PlotArcs a = {.map = &map, .words = foreign};
     return plot_terminal_heatmaps(out, &h, 1, PLOT_COLOUR) &&
-           plot_terminal_grid(out, &g, PLOT_PLAIN) && plot_terminal_arcs(out, &a, 0, PLOT_PLAIN);
+           plot_terminal_grid(out, &g, PLOT_PLAIN);
 }
 
 static void terminal(void)
@@ -181,10 +181,10 @@ static void terminal(void)
     fclose(out);
 }
 
-static const TestCase cases[] = {
-    {"maps", maps},   {"grids", grids}, {"arcs", arcs},         {"curves", curves},
-    {"trees", trees}, {"bars", bars},   {"terminal", terminal}, {NULL, NULL},
-};
+static const TestCase cases[] = {{"maps", maps},
+                                 {"other kinds", other_kinds},
+                                 {"terminal", terminal},
+                                 {NULL, NULL}};
 
 int main(int argc, char **argv)
 {

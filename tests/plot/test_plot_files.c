@@ -51,7 +51,6 @@ static void pictures_are_valid_files_of_the_right_size(void)
     CHECK(memmem(pdf + n - 10, 10, "%%EOF", 5), "the PDF has no end");
     CHECK(scratch_files(scratch_path("formats")) == 7,
           "%d files; expected png svg pdf gp tsv csv npy", scratch_files(scratch_path("formats")));
-    tensor_free(map);
 }
 
 static void only_the_asked_formats_are_made(void)
@@ -63,7 +62,6 @@ static void only_the_asked_formats_are_made(void)
     CHECK(exists(scratch_path("one/svg.svg")), "no SVG");
     CHECK(scratch_files(scratch_path("one")) == 5, "%d files; expected svg gp tsv csv npy",
           scratch_files(scratch_path("one")));
-    tensor_free(map);
 }
 
 /* ---- stems ----------------------------------------------------------------------------------- */
@@ -90,7 +88,6 @@ static void nothing_in_a_stem_is_executed(void)
     CHECK(!exists("trap"), "a stem was executed");
     CHECK(exists("./~.png"), "no picture '~.png'");
     CHECK(chdir(before) == 0, "cannot go back");
-    tensor_free(map);
 }
 
 /* ---- the script ------------------------------------------------------------------------------ */
@@ -113,7 +110,6 @@ static void the_script_makes_the_picture_again(void)
         CHECK(n > 1000 && n == m && memcmp(first, again, (size_t)n) == 0, "%ld and %ld bytes", n,
               m);
     }
-    tensor_free(map);
 }
 
 /* ---- gnuplot fails, or is not there ---------------------------------------------------------- */
@@ -143,7 +139,6 @@ static void a_failure_of_gnuplot_is_an_error_and_keeps_the_old_picture(void)
     fake_gnuplot("echo old >\"$file\"");
     if (!plot_has_gnuplot()) {
         path_end();
-        tensor_free(map);
         SKIP("scripts are no programs here");
     }
     CHECK(plot_heatmap(scratch_path("fail/p"), &h, PLOT_PNG), "%s", tensor_error());
@@ -162,7 +157,6 @@ static void a_failure_of_gnuplot_is_an_error_and_keeps_the_old_picture(void)
     CHECK(scratch_files(scratch_path("fail")) == 5, "%d files; expected png gp tsv csv npy",
           scratch_files(scratch_path("fail")));
     path_end();
-    tensor_free(map);
 }
 
 static void without_gnuplot_all_but_the_picture_is_written(void)
@@ -175,7 +169,6 @@ static void without_gnuplot_all_but_the_picture_is_written(void)
     CHECK(scratch_files(scratch_path("without")) == 4, "%d files; expected gp tsv csv npy",
           scratch_files(scratch_path("without")));
     path_end();
-    tensor_free(map);
 }
 
 static const TestCase cases[] = {

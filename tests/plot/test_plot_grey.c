@@ -19,15 +19,13 @@ static void a_picture_goes_from_black_to_white(void)
 {
     NEED_GNUPLOT();
     real x[] = {1, 0, 3, 2, (real)1.5, (real)NAN, 4, 3};
-    Tensor *map = tensor_from(x, shape2(2, 4));
+    Tensor *map = kept(tensor_from(x, shape2(2, 4)));
     PlotHeatmap h = {.map = map, .pixels = true, .scale = {.low = 1, .high = 3, .grey = true}};
-    CHECK(plot_heatmap(scratch_path("grey"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("grey.svg"));
+    const char *svg = drawn_file("grey.svg", plot_heatmap(scratch_path("grey"), &h, PLOT_SVG));
     static const int want[][2] = {{0, 2}, {64, 1}, {128, 1}, {176, 1}, {255, 3}};
     for (int i = 0; i < 5; i++)
         CHECK(filled(svg, want[i][0]) == want[i][1], "grey %d: %d cells for %d", want[i][0],
               filled(svg, want[i][0]), want[i][1]);
-    tensor_free(map);
 }
 
 /* A bar would have the numbers 0, 0.2, ..., and the name of the scale. Without it the map, wide and
@@ -38,15 +36,14 @@ static void a_picture_has_no_bar(void)
     NEED_GNUPLOT();
     Tensor *map = map_of(10, 60);
     PlotHeatmap h = {.map = map, .pixels = true, .scale = {.grey = true, .name = "brightness"}};
-    CHECK(plot_heatmap(scratch_path("bare"), &h, PLOT_SVG), "%s", tensor_error());
     const char *svg =
-        scratch_text(scratch_path("bare.svg")); /* the rows and columns have empty labels */
+        drawn_file("bare.svg", plot_heatmap(scratch_path("bare"), &h,
+                                            PLOT_SVG)); /* the rows and columns have empty labels */
     CHECK(count_of(svg, "<text>") == svg_texts(svg, ""), "a text");
     double width = 0;
     const char *at = strstr(scratch_text(scratch_path("bare.gp")), "cell_w =");
     CHECK(at && sscanf(at, "cell_w = %lf", &width) == 1, "no cells");
     CHECK_CLOSE(width, (1280 - 2 * 16 - 7) / 60.0, 1e-3); /* the script has five digits */
-    tensor_free(map);
 }
 
 /* More than 20,000 cells are a bitmap, in which no number is a grey, too. */
@@ -60,7 +57,6 @@ static void a_large_picture_is_a_bitmap_of_greys(void)
     const char *script = scratch_text(scratch_path("large.gp"));
     CHECK(count_of(script, "with rgbimage") == 1 && !strstr(script, "palette"), "%s", script);
     CHECK(strstr(scratch_text(scratch_path("large.svg")), "<image"), "no bitmap");
-    tensor_free(map);
 }
 
 /* The picture's brightnesses up to 9 do not change the scale of the weights, 0 to 1; viridis' ends
@@ -70,12 +66,13 @@ static void a_picture_beside_weights_has_its_own_scale(void)
 {
     NEED_GNUPLOT();
     real x[] = {0, 9, 9, 9}, w[] = {0, 1, (real)NAN, 1};
-    Tensor *picture = tensor_from(x, shape2(2, 2)), *weights = tensor_from(w, shape2(2, 2));
+    Tensor *picture = kept(tensor_from(x, shape2(2, 2))),
+           *weights = kept(tensor_from(w, shape2(2, 2)));
     PlotHeatmap h[2] = {{.map = picture, .pixels = true, .scale = {.high = 9, .grey = true}},
                         {.map = weights, .pixels = true, .scale = {.high = 1, .name = "weight"}}};
     for (int order = 0; order < 2; order++) { /* the picture first, then last */
-        CHECK(plot_heatmaps(scratch_path("both"), h, 2, NULL, PLOT_SVG), "%s", tensor_error());
-        const char *svg = scratch_text(scratch_path("both.svg"));
+        const char *svg =
+            drawn_file("both.svg", plot_heatmaps(scratch_path("both"), h, 2, NULL, PLOT_SVG));
         CHECK(filled(svg, 0) == 1 && filled(svg, 255) == 3 && filled(svg, 176) == 1,
               "greys: %d black, %d white, %d without a number", filled(svg, 0), filled(svg, 255),
               filled(svg, 176));
@@ -87,8 +84,6 @@ static void a_picture_beside_weights_has_its_own_scale(void)
         h[0] = h[1];
         h[1] = first;
     }
-    tensor_free(picture);
-    tensor_free(weights);
 }
 
 /* Classes are checked in the map that has them, not in the picture beside it; diverging's largest
@@ -97,7 +92,8 @@ static void other_scales_ignore_the_picture(void)
 {
     const char *legend[] = {"masked", "kept", NULL};
     real x[] = {(real)0.5, 7}, w[] = {0, 1};
-    Tensor *picture = tensor_from(x, shape2(1, 2)), *mask = tensor_from(w, shape2(1, 2));
+    Tensor *picture = kept(tensor_from(x, shape2(1, 2))),
+           *mask = kept(tensor_from(w, shape2(1, 2)));
     PlotHeatmap h[2] = {{.map = picture, .scale = {.high = 9, .grey = true}},
                         {.map = mask, .scale = {.legend = legend}}};
     CHECK(plot_heatmaps(scratch_path("mask"), h, 2, NULL, PLOT_SVG), "%s", tensor_error());
@@ -105,10 +101,8 @@ static void other_scales_ignore_the_picture(void)
     CHECK(plot_heatmaps(scratch_path("signs"), h, 2, NULL, PLOT_SVG), "%s", tensor_error());
     CHECK(strstr(scratch_text(scratch_path("signs.gp")), "set cbrange [-1:1]"), "another scale");
     h[0].scale = (PlotScale){.low = 2, .high = 1, .grey = true};
-    CHECK(!plot_heatmaps(scratch_path("bad"), h, 2, NULL, PLOT_SVG), "white below black");
-    CHECK_ERROR("plot_heatmaps: scale from 2 to 1; expected finite numbers, low < high");
-    tensor_free(picture);
-    tensor_free(mask);
+    REFUSES(plot_heatmaps, "scale from 2 to 1; expected finite numbers, low < high",
+            scratch_path("bad"), h, 2, NULL, PLOT_SVG);
 }
 
 /* Of the terminal's 256 colours 16 is black, 231 white, and 232 + i the grey of brightness 8 + 10
@@ -118,16 +112,13 @@ static void a_picture_in_the_terminal(void)
 {
     real x[] = {0, (real)0.5, 1};
     const char *label[] = {"a"};
-    Tensor *map = tensor_from(x, shape2(1, 3));
+    Tensor *map = kept(tensor_from(x, shape2(1, 3)));
     PlotHeatmap h = {.map = map, .rows = label, .pixels = true, .scale = {.grey = true}};
-    FILE *out = fopen(scratch_path("out"), "wb");
-    CHECK(plot_terminal_heatmaps(out, &h, 1, PLOT_COLOUR), "%s", tensor_error());
-    CHECK(plot_terminal_heatmaps(out, &h, 1, PLOT_PLAIN), "%s", tensor_error());
-    fclose(out);
-    CHECK_TEXT(scratch_text(scratch_path("out")),
+    FILE *out = printing();
+    CHECK_TEXT(printed(plot_terminal_heatmaps(out, &h, 1, PLOT_COLOUR) &&
+                       plot_terminal_heatmaps(out, &h, 1, PLOT_PLAIN)),
                "a |\033[48;5;16m  \033[0m\033[48;5;244m  \033[0m\033[48;5;231m  \033[0m|\n\n"
                "a |  ++@@|\n\n");
-    tensor_free(map);
 }
 
 static const TestCase cases[] = {

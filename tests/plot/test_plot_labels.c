@@ -20,14 +20,12 @@ static void hostile_labels_are_shown_literally(void)
     PlotHeatmap h = {.map = map,
                      .rows = plain,
                      .title = "''it's'' \"_a^b{c}\" `x` @data 100% \\n 5\" <&>'"};
-    CHECK(plot_heatmap(scratch_path("labels"), &h, ALL), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("labels.svg"));
+    const char *svg = drawn_file("labels.svg", plot_heatmap(scratch_path("labels"), &h, ALL));
     CHECK(well_formed(svg), "the SVG is not well formed");
     for (int i = 0; i < PLAIN; i++) /* a row and a column each */
         CHECK(svg_texts(svg, plain[i]) == 2, "'%s' stands %d times", plain[i],
               svg_texts(svg, plain[i]));
     CHECK(svg_texts(svg, h.title) == 1, "the title is missing");
-    tensor_free(map);
 }
 
 /* Texts that are not shown byte for byte, and how they are shown. */
@@ -41,12 +39,10 @@ static void odd_characters_are_made_harmless(void)
                            "\xef\xbf\xbd[1m", "]]\xe2\x80\x8b>"};
     Tensor *map = map_of(10, 10);
     PlotHeatmap h = {.map = map, .rows = given};
-    CHECK(plot_heatmap(scratch_path("odd"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("odd.svg"));
+    const char *svg = drawn_file("odd.svg", plot_heatmap(scratch_path("odd"), &h, PLOT_SVG));
     CHECK(well_formed(svg), "the SVG is not well formed");
     for (int i = 0; i < 8; i++)
         CHECK(svg_texts(svg, shown[i]) == 2, "'%s' is not shown as '%s'", given[i], shown[i]);
-    tensor_free(map);
 }
 
 /* In every kind of picture and every position of a text. */
@@ -59,7 +55,7 @@ static void nothing_in_a_text_is_executed(void)
     snprintf(end, sizeof end, "'.system(\"touch %s\").'\n!touch %s", trap, trap);
     const char *labels[] = {bad, end};
     double y[] = {1, 2};
-    Tensor *map = map_of(2, 2), *layer = tensor_new(shape3(1, 2, 2));
+    Tensor *map = map_of(2, 2), *layer = kept(tensor_new(shape3(1, 2, 2)));
     const Tensor *layers[] = {layer};
     PlotHeatmap h[2] = {
         {.map = map, .rows = labels, .title = bad, .row_name = end, .column_name = bad},
@@ -75,8 +71,6 @@ static void nothing_in_a_text_is_executed(void)
     CHECK(!exists(trap), "a label was executed");
     CHECK(svg_texts(scratch_text(scratch_path("t4.svg")), bad) == 2, "%s",
           scratch_text(scratch_path("t4.svg")));
-    tensor_free(map);
-    tensor_free(layer);
 }
 
 /* A private character, which no font has: some versions of Pango would fill the page with it. */
@@ -97,7 +91,6 @@ static void characters_without_a_font_do_not_reach_pango(void)
     CHECK(strstr(plot_notes(), "no font has U+10FFF0"), "%s", plot_notes());
     CHECK(svg_texts(scratch_text(scratch_path("font.svg")), labels[0]) == 2,
           "it is not in the SVG");
-    tensor_free(map);
 }
 
 /* A mask has two colours and a legend with two names; a colour bar would promise numbers
@@ -107,10 +100,9 @@ static void a_mask_has_a_legend_and_no_bar(void)
     NEED_GNUPLOT();
     const char *legend[] = {"masked", "kept", "leaked", NULL};
     real x[] = {1, 0, 1, 2, 1, (real)NAN};
-    Tensor *map = tensor_from(x, shape2(2, 3));
+    Tensor *map = kept(tensor_from(x, shape2(2, 3)));
     PlotHeatmap h = {.map = map, .scale = {.legend = legend}};
-    CHECK(plot_heatmap(scratch_path("mask"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("mask.svg"));
+    const char *svg = drawn_file("mask.svg", plot_heatmap(scratch_path("mask"), &h, PLOT_SVG));
     for (int i = 0; i < 3; i++)
         CHECK(svg_texts(svg, legend[i]) == 1, "'%s' stands %d times", legend[i],
               svg_texts(svg, legend[i]));
@@ -120,7 +112,6 @@ static void a_mask_has_a_legend_and_no_bar(void)
           "three cells of 1 and the legend's square, one of 2 and its square: %d, %d",
           count_of(svg, "fill = 'rgb(  0, 114, 178)'"),
           count_of(svg, "fill = 'rgb(213,  94,   0)'"));
-    tensor_free(map);
 }
 
 /* The ends of each bar are in the data; a bar that cannot be drawn leaves y as it is. */
@@ -131,8 +122,7 @@ static void error_bars_and_labels(void)
     PlotSeries s[] = {{"measured", NULL, y, 3}, {"theory", NULL, y, 3}};
     const PlotLabel labels[] = {{1, 2, "Rome", false}, {2, 0.5, "x_1", true}};
     PlotCurves c = {.series = s, .count = 2, .errors = bars, .labels = labels, .label_count = 2};
-    CHECK(plot_curves(scratch_path("errors"), &c, ALL), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("errors.svg"));
+    const char *svg = drawn_file("errors.svg", plot_curves(scratch_path("errors"), &c, ALL));
     CHECK(well_formed(svg) && svg_texts(svg, "Rome") == 1 && svg_texts(svg, "x_1") == 1,
           "a label is missing");
     CHECK(strstr(scratch_text(scratch_path("errors.tsv")),

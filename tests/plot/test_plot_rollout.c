@@ -12,7 +12,8 @@ static void two_layers_by_hand(void)
     static const real one[] = {1, 0, 0, 1, 0, 1, 1, 0};
     static const real two[] = {1, 0, (real)0.5, (real)0.5, 1, 0, (real)0.5, (real)0.5};
     static const double first[] = {0.75, 0.25, 0.25, 0.75}, both[] = {0.75, 0.25, 0.375, 0.625};
-    const Tensor *maps[] = {tensor_from(one, shape3(2, 2, 2)), tensor_from(two, shape3(2, 2, 2))};
+    const Tensor *maps[] = {kept(tensor_from(one, shape3(2, 2, 2))),
+                            kept(tensor_from(two, shape3(2, 2, 2)))};
     for (int layers = 1; layers <= 2; layers++) {
         Tensor *r = plot_rollout(maps, layers, 0);
         REQUIRE(r, "%s", tensor_error());
@@ -21,8 +22,6 @@ static void two_layers_by_hand(void)
             CHECK_CLOSE(r->data[i], (layers == 1 ? first : both)[i], 0);
         tensor_free(r);
     }
-    tensor_free((Tensor *)maps[0]);
-    tensor_free((Tensor *)maps[1]);
 }
 
 /* ---- plain loops ----------------------------------------------------------------------------- */
@@ -32,7 +31,7 @@ enum { ITEMS = 2, HEADS = 3, T = 37, LAYERS = 4 };
 /* Rows that sum to 1, as a softmax makes them. */
 static Tensor *new_maps(Rng *rng)
 {
-    Tensor *t = tensor_new(shape4(ITEMS, HEADS, T, T));
+    Tensor *t = kept(tensor_new(shape4(ITEMS, HEADS, T, T)));
     for (int i = 0; t && i < ITEMS * HEADS * T; i++) {
         double sum = 0;
         for (int j = 0; j < T; j++)
@@ -78,8 +77,6 @@ static void every_item_as_plain_loops_have_it(void)
                         LAYERS * (T + 2) * (sizeof(real) == sizeof(double) ? 1.2e-16 : 6e-8));
         tensor_free(r);
     }
-    for (int l = 0; l < LAYERS; l++)
-        tensor_free((Tensor *)maps[l]);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------- */
@@ -88,20 +85,14 @@ static void refusals(void)
 {
     Tensor *square = map_of(3, 3), *cross = map_of(3, 4);
     const Tensor *none[] = {NULL}, *two[] = {square, cross}, *crossed[] = {cross};
-    CHECK(!plot_rollout(NULL, 1, 0), "NULL");
-    CHECK_ERROR("plot_rollout: 1 layers at NULL; expected 1 to");
-    CHECK(!plot_rollout(two, 0, 0), "no layers");
-    CHECK_ERROR("plot_rollout: 0 layers at an array; expected 1 to");
-    CHECK(!plot_rollout(none, 1, 0), "no map");
-    CHECK_ERROR("plot_rollout: map is NULL or poison; expected");
-    CHECK(!plot_rollout(two, 2, 0), "two shapes");
-    CHECK_ERROR("plot_rollout: layer 2's map is (3, 4), layer 1's (3, 3); expected one shape");
-    CHECK(!plot_rollout(crossed, 1, 0), "other keys");
-    CHECK_ERROR("plot_rollout: a map has 3 queries and 4 keys; expected the same tokens");
-    CHECK(!plot_rollout(two, 1, 1), "no such item");
-    CHECK_ERROR("plot_rollout: item is 1; expected 0 to 0");
-    tensor_free(square);
-    tensor_free(cross);
+    REFUSES(plot_rollout, "1 layers at NULL; expected 1 to", NULL, 1, 0);
+    REFUSES(plot_rollout, "0 layers at an array; expected 1 to", two, 0, 0);
+    REFUSES(plot_rollout, "map is NULL or poison; expected", none, 1, 0);
+    REFUSES(plot_rollout, "layer 2's map is (3, 4), layer 1's (3, 3); expected one shape", two, 2,
+            0);
+    REFUSES(plot_rollout, "a map has 3 queries and 4 keys; expected the same tokens", crossed, 1,
+            0);
+    REFUSES(plot_rollout, "item is 1; expected 0 to 0", two, 1, 1);
 }
 
 static bool roll_once(void *context)
@@ -117,7 +108,6 @@ static void out_of_memory(void)
     Tensor *square = map_of(3, 3);
     const Tensor *maps[] = {square, square};
     CHECK_OUT_OF_MEMORY(roll_once, maps);
-    tensor_free(square);
 }
 
 static const TestCase cases[] = {

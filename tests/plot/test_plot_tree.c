@@ -58,8 +58,7 @@ static void parents_stand_in_the_middle_of_their_children(void)
 static void every_text_is_there(void)
 {
     NEED_GNUPLOT();
-    CHECK(plot_tree(scratch_path("tree"), &tree, ALL), "%s", tensor_error());
-    const char *svg = scratch_text(scratch_path("tree.svg"));
+    const char *svg = drawn_file("tree.svg", plot_tree(scratch_path("tree"), &tree, ALL));
     CHECK(well_formed(svg), "the SVG is not well formed");
     for (int i = 0; i < NODES; i++) {
         char number[16];
@@ -106,12 +105,7 @@ static void in_characters(void)
                                "|  |  `- f  -3.00  <\n"
                                "|  `- e  -10.12\n"
                                "`- b  -0.50\n";
-    const char *path = scratch_path("terminal");
-    FILE *out = fopen(path, "wb");
-    REQUIRE(out, "cannot write");
-    CHECK(plot_terminal_tree(out, &tree, PLOT_PLAIN), "%s", tensor_error());
-    fclose(out);
-    CHECK_TEXT(scratch_text(path), want);
+    CHECK_TEXT(printed(plot_terminal_tree(printing(), &tree, PLOT_PLAIN)), want);
 }
 
 static void refusals(void)
@@ -119,37 +113,19 @@ static void refusals(void)
     const char *stem = scratch_path("refused");
     PlotTree bad = tree;
     int cycle[NODES] = {-1, -1, 0, 4, 0, 3}, below[NODES] = {-1, -2, 0, 0, 0, 3};
-    CHECK(!plot_tree(stem, &tree, 0), "no format");
-    CHECK_ERROR("plot_tree: formats 0");
+    REFUSES(plot_tree, "formats 0", stem, &tree, 0);
     bad.count = 0;
-    CHECK(!plot_tree(stem, &bad, PLOT_SVG), "no nodes");
-    CHECK_ERROR("plot_tree: 0 nodes; expected 1 to 4096");
+    REFUSES(plot_tree, "0 nodes; expected 1 to 4096", stem, &bad, PLOT_SVG);
     bad = tree;
     bad.parent = cycle;
-    CHECK(!plot_tree(stem, &bad, PLOT_SVG), "a child before its parent");
-    CHECK_ERROR("plot_tree: node 3 has the parent 4; expected -1");
+    REFUSES(plot_tree, "node 3 has the parent 4; expected -1", stem, &bad, PLOT_SVG);
     bad.parent = below;
-    CHECK(!plot_terminal_tree(stderr, &bad, PLOT_PLAIN), "parent -2");
-    CHECK_ERROR("plot_terminal_tree: node 1 has the parent -2");
+    REFUSES(plot_terminal_tree, "node 1 has the parent -2", stderr, &bad, PLOT_PLAIN);
     bad = tree;
     bad.marked = NODES;
-    CHECK(!plot_tree(stem, &bad, PLOT_SVG), "marked is no node");
-    CHECK_ERROR("plot_tree: marked is 6; expected a node, 0 to 5, or -1");
-    CHECK(!plot_terminal_tree(NULL, &tree, PLOT_PLAIN), "nowhere");
-    CHECK_ERROR("plot_terminal_tree: out is NULL");
+    REFUSES(plot_tree, "marked is 6; expected a node, 0 to 5, or -1", stem, &bad, PLOT_SVG);
+    REFUSES(plot_terminal_tree, "out is NULL", NULL, &tree, PLOT_PLAIN);
     CHECK(!exists(scratch_path("refused.tsv")), "a refused tree leaves a file");
-}
-
-static bool draw_once(void *context)
-{
-    return plot_tree(context, &tree, PLOT_SVG);
-}
-
-static void out_of_memory(void)
-{
-    char stem[1024];
-    snprintf(stem, sizeof stem, "%s", scratch_path("memory"));
-    CHECK_OUT_OF_MEMORY(draw_once, stem);
 }
 
 static const TestCase cases[] = {
@@ -159,7 +135,6 @@ static const TestCase cases[] = {
     {"all sizes", all_sizes},
     {"in characters", in_characters},
     {"refusals", refusals},
-    {"out of memory", out_of_memory},
     {NULL, NULL},
 };
 

@@ -100,7 +100,7 @@ def test_a_cell_of_c_is_graded():
 
 def test_a_chapters_notebook_runs_from_top_to_bottom():
     path = HOME / "chapter.ipynb"
-    subprocess.run([sys.executable, SOURCE / "lectures/runner/notebook.py", SOURCE / "lectures/03-position", path], check=True)
+    subprocess.run([sys.executable, SOURCE / "lectures/runner/notebook.py", "3", path], check=True)
     cells = json.loads(path.read_text("utf-8"))["cells"]
     readme = (SOURCE / "lectures/03-position/README.md").read_text("utf-8")
     joined = "\n".join("".join(c["source"]) for c in cells)

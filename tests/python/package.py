@@ -26,35 +26,12 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(SOURCE / "python"), str(pathlib.Path(__file__).parent)]
 import gradus  # noqa: E402
 from gradus._c import C  # noqa: E402
-from package_data import WORDS, as_shape, floats  # noqa: E402
+from package_data import WORDS, as_shape, floats, page_data, safetensors, unpacked  # noqa: E402
 from tap import Skip, raises, run_tests  # noqa: E402
 
 
 def data_of(page):
-    """What a page holds: the JSON in its element data."""
-    text = page.html().split('id="data">')[1].split("</script>")[0]
-    return json.loads(text)
-
-
-def packed(numbers):
-    """The numbers of a packed array, by page.h: code / last of the way from low to high."""
-    raw = base64.b64decode(numbers["base64"])
-    last = {8: 252, 16: 65532}[numbers["bits"]]
-    codes = struct.unpack("<" + {8: "B", 16: "H"}[numbers["bits"]] * (len(raw) * 8 // numbers["bits"]), raw)
-    return [numbers["low"] + c / last * (numbers["high"] - numbers["low"]) for c in codes]
-
-
-def safetensors(path):
-    """Shape and numbers of each tensor of a file, by name."""
-    raw = pathlib.Path(path).read_bytes()
-    length = struct.unpack("<Q", raw[:8])[0]
-    found = {}
-    for name, entry in json.loads(raw[8:8 + length]).items():
-        if name != "__metadata__":
-            begin, end = (8 + length + at for at in entry["data_offsets"])
-            size, letter = {"F64": (8, "d"), "F32": (4, "f"), "I32": (4, "i")}[entry["dtype"]]
-            found[name] = entry["shape"], list(struct.unpack(f"<{(end - begin) // size}{letter}", raw[begin:end]))
-    return found
+    return page_data(page.html())
 
 
 def first_of(want, name):
@@ -152,7 +129,7 @@ def test_a_page_holds_the_weights_tokens_and_gradients_that_it_was_given():
     for layer in range(2):  # a code is off by at most half a step of the range
         for name, start in (("weights", layer), ("gradients", -1 - layer)):
             numbers = part[name][layer]
-            close(packed(numbers), [start + i / 64 for i in range(32)], (numbers["high"] - numbers["low"]) / 65532)
+            close(unpacked(numbers), [start + i / 64 for i in range(32)], (numbers["high"] - numbers["low"]) / 65532)
 
 
 def test_an_encoder_decoder_has_three_attentions_with_their_own_tokens():
@@ -167,7 +144,7 @@ def test_an_encoder_decoder_has_three_attentions_with_their_own_tokens():
 
 def test_an_item_of_a_batch_and_an_image():
     part = data_of(gradus.attention([floats((2, 1, 5, 5))], image=floats((4, 4)), patch=2, item=2))["inputs"][0]["attentions"][0]
-    close(packed(part["weights"][0]), [(25 + i) / 64 for i in range(25)], 25 / 64 / 65532)
+    close(unpacked(part["weights"][0]), [(25 + i) / 64 for i in range(25)], 25 / 64 / 65532)
     assert part["picture"]["patch"] == 2 and part["picture"]["first"] == 1
     error = raises(gradus.Error, lambda: gradus.attention([floats((1, 5, 5))], image=floats((4, 4)), patch=3).html())
     assert str(error).startswith("plot_page_attention: an image (4, 4)"), error

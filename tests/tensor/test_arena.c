@@ -1,5 +1,5 @@
 /* test_arena.c: memory by lifespan: pieces that never move, and are given back all at once. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "tensor/memory.h"
 
@@ -38,7 +38,7 @@ static bool take_all(Arena *a, unsigned char **piece)
     return true;
 }
 
-static void pieces_never_move(void)
+TEST(pieces_never_move)
 {
     Arena a = {0};
     unsigned char *piece[COUNT];
@@ -58,7 +58,7 @@ static void pieces_never_move(void)
 }
 
 /* The promise that a training step without growth allocates nothing. */
-static void a_second_run_takes_nothing(void)
+TEST(a_second_run_takes_nothing)
 {
     Memory m = {0};
     Arena a = {0};
@@ -84,7 +84,7 @@ static void a_second_run_takes_nothing(void)
 
 /* Few chunks for many pieces: each is as large as all before. 100,000 pieces of 64 bytes are 6.4
  * MB, which doubling from 64 KiB reaches with 7 chunks. */
-static void chunks_double(void)
+TEST(chunks_double)
 {
     Memory m = {0};
     Arena a = {0};
@@ -97,7 +97,7 @@ static void chunks_double(void)
     memory_unwatch();
 }
 
-static void reset_of_nothing(void)
+TEST(reset_of_nothing)
 {
     Arena a = {0};
     arena_reset(&a);
@@ -106,7 +106,7 @@ static void reset_of_nothing(void)
     CHECK(!a.chunk && !tensor_failed(), "%s", tensor_error());
 }
 
-static void too_much_is_an_error(void)
+TEST(too_much_is_an_error)
 {
     Arena a = {0};
     CHECK(!arena_alloc(&a, SIZE_MAX), "there was memory for SIZE_MAX bytes");
@@ -118,7 +118,7 @@ static void too_much_is_an_error(void)
 }
 
 /* When the merge finds no memory, the chunks stay, the older ones too, and nobody is told. */
-static void merge_can_do_without(void)
+TEST(merge_can_do_without)
 {
     Memory m = {0};
     Arena a = {0};
@@ -155,12 +155,12 @@ static bool use_twice(void *context)
     return ok;
 }
 
-static void out_of_memory_is_an_error(void)
+TEST(out_of_memory_is_an_error)
 {
     CHECK_OUT_OF_MEMORY(use_twice, NULL);
 }
 
-static void junk_in_debug_builds(void)
+TEST(junk_in_debug_builds)
 {
 #ifndef GRADUS_DEBUG
     SKIP("only a debug build fills what was given back");
@@ -177,7 +177,7 @@ static void junk_in_debug_builds(void)
 #endif
 }
 
-static void poisoned_under_the_sanitizer(void)
+TEST(poisoned_under_the_sanitizer)
 {
 #ifndef UNDER_ASAN
     SKIP("only a build with AddressSanitizer sees it");
@@ -215,7 +215,7 @@ static int has_flag(const void *place, const char *word)
     return found;
 }
 
-static void large_blocks_ask_for_large_pages(void)
+TEST(large_blocks_ask_for_large_pages)
 {
     char mode[256] = "";
     long length =
@@ -239,7 +239,7 @@ static void large_blocks_ask_for_large_pages(void)
 
 /* A list of pointers doubles from 64 entries on. One whose capacity an int cannot double is refused
  * before memory is taken, and stays as it was; `full` stands for its memory, which is not read. */
-static void a_list_that_cannot_double(void)
+TEST(a_list_that_cannot_double)
 {
     void *list = NULL, *full[1];
     int capacity = 0;
@@ -254,24 +254,4 @@ static void a_list_that_cannot_double(void)
     CHECK(!mem_list(full, capacity, &capacity), "a list of 2^31 entries");
     CHECK_ERROR("a list of 1073741824 pointers is full; expected at most 1073741823");
     CHECK(capacity == INT_MAX / 2 + 1, "a capacity of %d", capacity);
-}
-
-static const TestCase cases[] = {
-    {"pieces are aligned and never move", pieces_never_move},
-    {"a second run takes nothing", a_second_run_takes_nothing},
-    {"chunks double", chunks_double},
-    {"reset and free of nothing", reset_of_nothing},
-    {"too much is an error", too_much_is_an_error},
-    {"a merge can do without memory", merge_can_do_without},
-    {"out of memory", out_of_memory_is_an_error},
-    {"junk in debug builds", junk_in_debug_builds},
-    {"poisoned under the sanitizer", poisoned_under_the_sanitizer},
-    {"large blocks ask for large pages", large_blocks_ask_for_large_pages},
-    {"a list that cannot double", a_list_that_cannot_double},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("arena", cases, argc, argv);
 }

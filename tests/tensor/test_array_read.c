@@ -1,7 +1,7 @@
 /* test_array_read.c: arrays in files of other programs. The .npy and .npz files are NumPy's own
  * (tests/golden/make_npy.py), the safetensors are written by hand after the format. */
 #include "tensor/io/npy.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void reads(const char *path, const char *name, const char *shape, int fir
     tensor_free(t);
 }
 
-static void every_type_of_numpy_becomes_real(void)
+TEST(every_type_of_numpy_becomes_real)
 {
     static const char *const signed_types[] = {"f8", "f4", "f2", "i8", "i4", "i2", "i1"};
     static const char *const bytes[] = {"u8", "u4", "u2", "u1"};
@@ -49,7 +49,7 @@ static void every_type_of_numpy_becomes_real(void)
 }
 
 /* A whole number beyond 32 bits is no id, but can be drawn. */
-static void large_whole_numbers_can_be_drawn(void)
+TEST(large_whole_numbers_can_be_drawn)
 {
     Tensor *t = tensor_array_read(golden("large.npy"), NULL);
     REQUIRE(t, "%s", tensor_error());
@@ -71,7 +71,7 @@ static bool no_zlib(void)
     return without;
 }
 
-static void archives_are_read_by_name(void)
+TEST(archives_are_read_by_name)
 {
     static const char *const archive[] = {"stored.npz", "deflated.npz"};
     for (int i = 0; i < (no_zlib() ? 1 : 2); i++) {
@@ -126,7 +126,7 @@ static void a_header_without_its_mark(void)
     }
 }
 
-static void damage_is_told(void)
+TEST(damage_is_told)
 {
     every_changed_byte("stored.npz");
     a_header_without_its_mark();
@@ -135,7 +135,7 @@ static void damage_is_told(void)
     every_changed_byte("deflated.npz");
 }
 
-static void what_is_cut_short_is_told(void)
+TEST(what_is_cut_short_is_told)
 {
     unsigned char file[FILE_MAX];
     long n = scratch_read(golden("deflated.npz"), file, sizeof file);
@@ -147,7 +147,7 @@ static void what_is_cut_short_is_told(void)
 }
 
 /* The end of an archive is looked for as far from the end of the file as a comment may be long. */
-static void a_comment_may_follow(void)
+TEST(a_comment_may_follow)
 {
     enum { LONGEST = 65535 };
     static char file[LONGEST + 20000];
@@ -178,7 +178,7 @@ static const char *two_tensors(void)
     return scratch_path("two.safetensors");
 }
 
-static void safetensors_are_read_by_name(void)
+TEST(safetensors_are_read_by_name)
 {
     Tensor *t = tensor_array_read(two_tensors(), "bf");
     REQUIRE(t, "%s", tensor_error());
@@ -193,7 +193,7 @@ static void safetensors_are_read_by_name(void)
     CHECK_ERROR("two.safetensors holds 2 arrays: bf (1, 2), i (2,); expected the name of one");
 }
 
-static void other_files_are_refused(void)
+TEST(other_files_are_refused)
 {
     CHECK(!tensor_array_read(NULL, NULL), "NULL passed");
     CHECK_ERROR("tensor_array_read: path is NULL");
@@ -224,29 +224,11 @@ static bool read_tensor(void *unused)
     return t != NULL;
 }
 
-static void memory_may_be_out(void)
+TEST(memory_may_be_out)
 {
     two_tensors();
     CHECK_OUT_OF_MEMORY(read_tensor, NULL);
     if (no_zlib())
         SKIP("this build has no zlib");
     CHECK_OUT_OF_MEMORY(read_deflated, NULL);
-}
-
-static const TestCase cases[] = {
-    {"every type of NumPy becomes real", every_type_of_numpy_becomes_real},
-    {"large whole numbers can be drawn", large_whole_numbers_can_be_drawn},
-    {"archives are read by name", archives_are_read_by_name},
-    {"damage is told", damage_is_told},
-    {"what is cut short is told", what_is_cut_short_is_told},
-    {"a comment may follow", a_comment_may_follow},
-    {"safetensors are read by name", safetensors_are_read_by_name},
-    {"other files are refused", other_files_are_refused},
-    {"memory may be out", memory_may_be_out},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("array_read", cases, argc, argv);
 }

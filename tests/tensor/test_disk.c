@@ -3,7 +3,7 @@
  * was not saved has left the old file as it was, and nothing beside it; what was not loaded has
  * changed nothing. Pictures are in test_plot_files.c. */
 #include "tensor/system/system.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/data.h"
 #include "nn/nn.h"
@@ -165,12 +165,12 @@ static void check_model(const char *name, bool (*save)(void *), bool (*load)(voi
     model_close(&two);
 }
 
-static void weights(void)
+TEST(weights)
 {
     check_model("weights", save_weights, load_weights);
 }
 
-static void checkpoints(void)
+TEST(checkpoints)
 {
     check_model("checkpoint", save_checkpoint, load_checkpoint);
 }
@@ -190,7 +190,7 @@ static bool load_npy(void *want)
     return ok;
 }
 
-static void arrays(void)
+TEST(arrays)
 {
     Tensor *t = tensor_new(shape2(30, 50)); /* 6,000 bytes: more than one write */
     for (int i = 0; i < 1500; i++)
@@ -213,7 +213,7 @@ static bool load_text(void *unused)
     return ok;
 }
 
-static void characters(void)
+TEST(characters)
 {
     find_place("text");
     REQUIRE(scratch_write(path, text, strlen(text)), "no file");
@@ -229,7 +229,7 @@ static bool load_labelled(void *unused)
     return ok;
 }
 
-static void labelled_texts(void)
+TEST(labelled_texts)
 {
     static const char lines[] = "good\ta fine day\nbad\train again\n";
     find_place("labelled");
@@ -257,7 +257,7 @@ static bool load_idx(void *unused)
     return ok;
 }
 
-static void data_sets(void)
+TEST(data_sets)
 {
     static unsigned char records[2 * 3073];
     static const unsigned char idx[] = {0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 2, 5, 6, 7, 8};
@@ -270,7 +270,7 @@ static void data_sets(void)
 }
 
 /* The same four numbers, as gzip packs them. */
-static void compressed(void)
+TEST(compressed)
 {
     static const unsigned char packed[] = {0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00,
                                            0x02, 0x03, 0x63, 0x60, 0xE0, 0x60, 0x62, 0x60,
@@ -297,21 +297,10 @@ static bool make_directories(void *unused)
     return tensor_make_directory(path);
 }
 
-static void directories(void)
+TEST(directories)
 {
     find_place("made"); /* two to make, below one that is there */
     const Attempt t = {make_directories, remove_directories, NULL, NULL, NULL};
     CHECK_TRIAL_DISK(&t);
     CHECK_TRIAL_MEMORY(&t);
-}
-
-static const TestCase cases[] = {
-    {"weights", weights},       {"checkpoints", checkpoints},       {"arrays", arrays},
-    {"characters", characters}, {"labelled texts", labelled_texts}, {"data sets", data_sets},
-    {"compressed", compressed}, {"directories", directories},       {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("disk", cases, argc, argv);
 }

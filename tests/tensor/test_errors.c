@@ -1,6 +1,6 @@
 /* test_errors.c: the first failure is kept, with the caller's file and line, and the host is told
  * once. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static const char *placed(int line, const char *text)
     return message;
 }
 
-static void place_of_the_caller(void)
+TEST(place_of_the_caller)
 {
     CHECK_TEXT(tensor_error(), "");
     Tensor *t = tensor_new(shape2(3, -1));
@@ -29,7 +29,7 @@ static void place_of_the_caller(void)
                placed(line, "tensor_make_directory: the path is empty; expected a directory"));
 }
 
-static void place_is_optional(void)
+TEST(place_is_optional)
 {
     CHECK(!tensor_fail("op: found %d; expected %s", 3, "4"), "tensor_fail returns true");
     CHECK_TEXT(tensor_error(), "op: found 3; expected 4");
@@ -45,7 +45,7 @@ static void place_is_optional(void)
 }
 
 /* The public function that was called stands first, and once. */
-static void names_the_function_called(void)
+TEST(names_the_function_called)
 {
     static const struct {
         const char *message, *function, *want;
@@ -65,7 +65,7 @@ static void names_the_function_called(void)
     }
 }
 
-static void first_failure_wins(void)
+TEST(first_failure_wins)
 {
     tensor_fail("the cause");
     tensor_fail("a consequence");
@@ -87,7 +87,7 @@ static void listen(const char *message, void *context)
     tensor_place(NULL, "from/the/handler.c", 1); /* a handler may call the library */
 }
 
-static void handler_is_called_once(void)
+TEST(handler_is_called_once)
 {
     Heard heard = {0};
     tensor_on_error(listen, &heard);
@@ -112,7 +112,7 @@ static void handler_is_called_once(void)
 }
 
 /* A name out of a file may hold anything; an error stays one line of text, and within bounds. */
-static void error_is_one_line(void)
+TEST(error_is_one_line)
 {
     char longest[5000];
     memset(longest, 'x', sizeof longest - 1);
@@ -133,7 +133,7 @@ static void *fail_elsewhere(void *seen)
     return NULL;
 }
 
-static void errors_are_per_thread(void)
+TEST(errors_are_per_thread)
 {
     pthread_t thread;
     bool seen = true;
@@ -142,20 +142,4 @@ static void errors_are_per_thread(void)
     pthread_join(thread, NULL);
     CHECK(!seen, "the other thread saw this thread's failure");
     CHECK_TEXT(tensor_error(), "on this thread");
-}
-
-static const TestCase cases[] = {
-    {"the place is the caller's", place_of_the_caller},
-    {"without a place, and with one", place_is_optional},
-    {"the function that was called is named", names_the_function_called},
-    {"the first failure wins", first_failure_wins},
-    {"the handler is called once a failure", handler_is_called_once},
-    {"one line of plain text", error_is_one_line},
-    {"each thread has its own", errors_are_per_thread},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("errors", cases, argc, argv);
 }

@@ -1,6 +1,6 @@
 /* test_files.c: files that appear whole or not at all, and directories. */
 #include "tensor/files.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "tensor/system/system.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void file_is(const char *path, const char *want)
           "%s holds \"%s\"; expected \"%s\"", path, text, want);
 }
 
-static void whole_or_nothing(void)
+TEST(whole_or_nothing)
 {
     const char *path = scratch_path("whole/file");
     REQUIRE(tensor_make_directory(scratch_path("whole")), "%s", tensor_error());
@@ -52,7 +52,7 @@ static bool write_file(const char *path)
 
 /* Only for tensor_file_commit: f is gone although the rename fails, as a directory has taken the
  * name. */
-static void old_file_survives_a_failed_rename(void)
+TEST(old_file_survives_a_failed_rename)
 {
     const char *path = scratch_path("taken/name");
     REQUIRE(tensor_make_directory(scratch_path("taken")), "%s", tensor_error());
@@ -64,7 +64,7 @@ static void old_file_survives_a_failed_rename(void)
     CHECK(scratch_files(scratch_path("taken")) == 1, "a part is left behind");
 }
 
-static void what_cannot_be_opened(void)
+TEST(what_cannot_be_opened)
 {
     CHECK(!tensor_file_open(scratch_path("nowhere/file")), "made in no directory");
     CHECK_ERROR("nowhere/file: cannot create a file beside it: No such file or directory");
@@ -80,7 +80,7 @@ static void what_cannot_be_opened(void)
 }
 
 /* A part of a process that was killed stands in the way, under the very name that comes next. */
-static void left_parts_are_passed_over(void)
+TEST(left_parts_are_passed_over)
 {
     const char *path = scratch_path("left/file");
     REQUIRE(tensor_make_directory(scratch_path("left")), "%s", tensor_error());
@@ -101,7 +101,7 @@ static bool replace(void *path)
     return write_file(path);
 }
 
-static void out_of_memory_is_an_error(void)
+TEST(out_of_memory_is_an_error)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s", scratch_path("memory/file"));
@@ -110,7 +110,7 @@ static void out_of_memory_is_an_error(void)
     CHECK(scratch_files(scratch_path("memory")) == 1, "a part is left behind");
 }
 
-static void directories(void)
+TEST(directories)
 {
     const char *deep = scratch_path("a/b//c/");
     CHECK(tensor_make_directory(deep), "%s", tensor_error());
@@ -124,19 +124,4 @@ static void directories(void)
     CHECK_ERROR("a/file/below: cannot make the directory: Not a directory");
     CHECK(!tensor_make_directory(NULL), "made without a name");
     CHECK_ERROR("tensor_make_directory: the path is empty");
-}
-
-static const TestCase cases[] = {
-    {"a file is whole or not there", whole_or_nothing},
-    {"the old file survives a failed rename", old_file_survives_a_failed_rename},
-    {"what cannot be opened", what_cannot_be_opened},
-    {"parts left behind are passed over", left_parts_are_passed_over},
-    {"out of memory", out_of_memory_is_an_error},
-    {"directories", directories},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("files", cases, argc, argv);
 }

@@ -1,6 +1,6 @@
 /* test_files_posix.c: what POSIX systems alone have of files: permissions, devices. */
 #include "tensor/files.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ static bool write_file(const char *path)
     return f && tensor_file_commit(f);
 }
 
-static void permissions_carry_over(void)
+TEST(permissions_carry_over)
 {
     const char *path = scratch_path("mode");
     mode_t before = umask(027);
@@ -37,21 +37,10 @@ static void permissions_carry_over(void)
     umask(before);
 }
 
-static void what_is_no_file(void)
+TEST(what_is_no_file)
 {
     CHECK(!tensor_file_open("/dev/null"), "/dev/null was replaced");
     CHECK_ERROR("/dev/null: it is a device or pipe; expected a regular file");
     CHECK(!tensor_make_directory("/proc/gradus"), "made where nothing can be");
     CHECK_ERROR("/proc/gradus: cannot make the directory: ");
-}
-
-static const TestCase cases[] = {
-    {"permissions carry over", permissions_carry_over},
-    {"what is no file", what_is_no_file},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("files of POSIX", cases, argc, argv);
 }

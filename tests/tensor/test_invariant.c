@@ -1,7 +1,7 @@
 /* test_invariant.c: the tests' copy of the library checks its invariants; a violated one ends the
  * process by abort with a line that names file, line and statement. (tests/project/consumer.sh
  * checks that the library which is installed never calls abort.) */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <signal.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static void hold(void)
     GRADUS_INVARIANT(one == 1);
 }
 
-static void violation_aborts(void)
+TEST(violation_aborts)
 {
     char text[1024], wanted[1024];
     int status = status_of(violate, text, sizeof text);
@@ -64,7 +64,7 @@ static void violation_aborts(void)
     CHECK(strstr(text, wanted) != NULL, "standard error is \"%s\"", text);
 }
 
-static void true_statement_passes(void)
+TEST(true_statement_passes)
 {
     char text[1024];
     int status = status_of(hold, text, sizeof text);
@@ -73,7 +73,7 @@ static void true_statement_passes(void)
 }
 
 /* Arrays that touch are apart; one common byte, either way round or inside, is an overlap. */
-static void memory_apart_is_exact(void)
+TEST(memory_apart_is_exact)
 {
     static char x[8];
     CHECK(memory_apart(x, 4, x + 4, 4), "neighbours");
@@ -116,22 +116,9 @@ static void check_violation(void (*f)(void), const char *statement)
     CHECK(strstr(text, statement) != NULL, "standard error is \"%s\"", text);
 }
 
-static void library_checks_itself(void)
+TEST(library_checks_itself)
 {
     check_violation(leave_the_base, "invariant violated: strides_in_bounds(t[k])");
     check_violation(lose_bytes_of_an_arena, "invariant violated: chunks_agree(a)");
     check_violation(copy_onto_itself, "invariant violated: arrays_apart(&w, y, x)");
-}
-
-static const TestCase cases[] = {
-    {"strides, the arena and overlapping arrays are checked", library_checks_itself},
-    {"a violated invariant aborts and names its line", violation_aborts},
-    {"a statement that holds has no effect", true_statement_passes},
-    {"memory_apart finds a single common byte", memory_apart_is_exact},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("invariant", cases, argc, argv);
 }

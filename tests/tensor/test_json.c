@@ -1,6 +1,6 @@
 /* test_json.c: whole JSON files as values, and those that are refused, each with its own
  * error. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "tensor/io/json.h"
 
@@ -13,7 +13,7 @@ static bool read_text(JsonTree *t, const char *text)
     return json_tree_read(t, "config", path);
 }
 
-static void values(void)
+TEST(values)
 {
     JsonTree t;
     REQUIRE(
@@ -39,7 +39,7 @@ static void values(void)
 
 /* Scores of pieces, floats with up to 17 digits, are the doubles that a C compiler makes of
  * them. */
-static void digits(void)
+TEST(digits)
 {
     JsonTree t;
     REQUIRE(read_text(&t, "[-9.165295600891113, -9.464680671691895, -1.1263149976730347]"), "%s",
@@ -76,7 +76,7 @@ static const struct {
      "nested deeper than 32"},
 };
 
-static void refused(void)
+TEST(refused)
 {
     JsonTree t;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -100,7 +100,7 @@ static bool attempt(void *context)
     return ok;
 }
 
-static void what_can_fail(void)
+TEST(what_can_fail)
 {
     JsonTree t;
     read_text(&t, "{\"a\":[1,2,{\"b\":\"c\"}]}");
@@ -110,15 +110,4 @@ static void what_can_fail(void)
     Attempt trial = {.attempt = attempt, .context = path, .file = "a.json"};
     CHECK_OUT_OF_MEMORY(attempt, path);
     CHECK_TRIAL_DISK(&trial);
-}
-
-static const TestCase cases[] = {{"values", values},
-                                 {"digits", digits},
-                                 {"refused", refused},
-                                 {"what can fail", what_can_fail},
-                                 {NULL, NULL}};
-
-int main(int argc, char **argv)
-{
-    return run_tests("json", cases, argc, argv);
 }

@@ -3,7 +3,7 @@
  * The files under golden/npy are NumPy's (golden/make_npy.py); the malformed ones are made here
  * from the format's description. */
 #include "tensor/io/npy.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void reads(const char *name, const char *shape, bool ids, double first, d
     tensor_free(t);
 }
 
-static void reads_what_numpy_wrote(void)
+TEST(reads_what_numpy_wrote)
 {
     static const char *const with_sign[] = {"f4", "f8", "f2", "i4", "i8", "i2", "i1"},
                              *const without[] = {"u1", "u2", "u4", "u8"};
@@ -48,13 +48,13 @@ static void reads_what_numpy_wrote(void)
     reads("version3", "(6,)", false, -2, 1);
 }
 
-static void reads_fortran_order(void)
+TEST(reads_fortran_order)
 {
     reads("fortran", "(2, 3, 4)", false, -2, 1);
     reads("fortran_ids", "(3, 2)", true, -2, 1);
 }
 
-static void reads_big_endian_numbers(void)
+TEST(reads_big_endian_numbers)
 {
     static const char *const with_sign[] = {"big_f8", "big_f2", "big_i8"};
     for (int i = 0; i < 3; i++)
@@ -64,7 +64,7 @@ static void reads_big_endian_numbers(void)
     reads("big_u4", "(2, 3)", true, 0, 40);
 }
 
-static void refuses_other_dtypes_of_numpy(void)
+TEST(refuses_other_dtypes_of_numpy)
 {
     static const char *const table[][2] = {
         {"object", "the dtype '|O' is Python objects, which are never read"},
@@ -82,7 +82,7 @@ static void refuses_other_dtypes_of_numpy(void)
 /* ---- what is written ------------------------------------------------------------------------- */
 
 /* Real is f4 or f8, and ids are i4: NumPy's file of the same array is the same. */
-static void writes_what_numpy_writes(void)
+TEST(writes_what_numpy_writes)
 {
     unsigned char want[FILE_MAX], got[FILE_MAX];
     static const char *const names[] = {sizeof(real) == 8 ? "f8" : "f4", "i4"};
@@ -100,7 +100,7 @@ static void writes_what_numpy_writes(void)
 }
 
 /* Columns of a matrix, more of them than one buffer holds, and numbers that are none. */
-static void a_view_comes_back(void)
+TEST(a_view_comes_back)
 {
     enum { ROWS = 90, COLUMNS = 101 };
     static real numbers[ROWS * COLUMNS];
@@ -115,7 +115,7 @@ static void a_view_comes_back(void)
     tensor_free(t);
 }
 
-static void refuses_to_write_nothing(void)
+TEST(refuses_to_write_nothing)
 {
     real one[] = {1};
     Tensor t = {.data = one}, bare = {0};
@@ -221,7 +221,7 @@ static const struct {
     {F4("(1000000000000,)"), 4, "expected 4000000000000 for shape (1000000000000,)"},
 };
 
-static void refuses_bad_headers(void)
+TEST(refuses_bad_headers)
 {
     static unsigned char file[FILE_MAX];
     const char *path = scratch_path("bad.npy");
@@ -233,7 +233,7 @@ static void refuses_bad_headers(void)
         }
 }
 
-static void refuses_bad_beginnings(void)
+TEST(refuses_bad_beginnings)
 {
     static const struct {
         size_t bytes;
@@ -269,7 +269,7 @@ static void refuses_bad_beginnings(void)
     CHECK_ERROR("tensor_npy_read: path is NULL; expected");
 }
 
-static void refuses_zeros_and_wrong_numbers(void)
+TEST(refuses_zeros_and_wrong_numbers)
 {
     static unsigned char file[FILE_MAX];
     const char *path = scratch_path("zero.npy");
@@ -289,7 +289,7 @@ static void refuses_zeros_and_wrong_numbers(void)
 
 /* Other spellings that Python reads the same: no spaces, double quotes, any order, a comma or none,
  * Python 2's long numbers. */
-static void reads_other_spellings(void)
+TEST(reads_other_spellings)
 {
     static const char *const headers[] = {
         "{\"shape\":(2L,1L,),\"descr\":\"<f4\",\"fortran_order\":True}",
@@ -320,30 +320,9 @@ static bool there_and_back(void *path)
     return ok;
 }
 
-static void out_of_memory(void)
+TEST(out_of_memory)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s", scratch_path("memory.npy"));
     CHECK_OUT_OF_MEMORY(there_and_back, path);
-}
-
-static const TestCase cases[] = {
-    {"reads what NumPy wrote", reads_what_numpy_wrote},
-    {"reads Fortran order", reads_fortran_order},
-    {"reads big-endian numbers", reads_big_endian_numbers},
-    {"refuses NumPy's other dtypes", refuses_other_dtypes_of_numpy},
-    {"writes what NumPy writes", writes_what_numpy_writes},
-    {"a view comes back", a_view_comes_back},
-    {"refuses to write nothing", refuses_to_write_nothing},
-    {"refuses bad headers, each by name", refuses_bad_headers},
-    {"refuses bad beginnings", refuses_bad_beginnings},
-    {"refuses zeros and wrong numbers", refuses_zeros_and_wrong_numbers},
-    {"reads other spellings", reads_other_spellings},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("npy", cases, argc, argv);
 }

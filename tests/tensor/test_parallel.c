@@ -2,7 +2,7 @@
  *
  * Also built without threads, from the same sources. */
 #define _GNU_SOURCE
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "tensor/io/disk.h"
 #include "tensor/threads/parallel.h"
 
@@ -57,7 +57,7 @@ static bool is_right(const Tally *t, int64_t n, int threads)
     return n == 0 || t->part[n - 1] == 0 || length >= t->grain;
 }
 
-static void pieces_cover_the_loop(void)
+TEST(pieces_cover_the_loop)
 {
     static const int64_t sizes[] = {0, 1, 2, 3, 7, 100, ITEMS}, grains[] = {0, 1, 3, 50, ITEMS + 1};
     for (int threads = 1; threads <= 9; threads += 2)
@@ -99,7 +99,7 @@ static void meet(int64_t begin, int64_t end, void *context)
     }
 }
 
-static void threads_share_the_pieces(void)
+TEST(threads_share_the_pieces)
 {
     tensor_set_threads(2);
     if (tensor_threads() < 2)
@@ -127,7 +127,7 @@ static void count_inside(int64_t begin, int64_t end, void *context)
         t->done[i] = serial ? 1 : 2;
 }
 
-static void a_loop_inside_is_serial(void)
+TEST(a_loop_inside_is_serial)
 {
     Tally t = {0};
     tensor_set_threads(3);
@@ -157,7 +157,7 @@ static void *call_often(void *context)
 }
 
 /* And another changes the number of threads at the same time. */
-static void callers_do_not_disturb_each_other(void)
+TEST(callers_do_not_disturb_each_other)
 {
     static int x[3][ITEMS];
     pthread_t thread[3];
@@ -213,7 +213,7 @@ static int loop_in_child(void)
     return 0;
 }
 
-static void a_forked_process_goes_on(void)
+TEST(a_forked_process_goes_on)
 {
 #ifdef UNDER_TSAN
     SKIP("the race checker allows a forked process no threads");
@@ -252,7 +252,7 @@ static void new_root(const char *name)
     snprintf(root, sizeof root, "%s", scratch_path(name));
 }
 
-static void quota_of_a_control_group(void)
+TEST(quota_of_a_control_group)
 {
     new_root("quota");
     CHECK(cpus_quota(root) == 0, "without files: %d", cpus_quota(root));
@@ -269,7 +269,7 @@ static void quota_of_a_control_group(void)
 }
 
 /* As in a container that sees the host's path and its own files; groups of version 1 come first. */
-static void quota_of_a_container(void)
+TEST(quota_of_a_container)
 {
     new_root("container");
     put("/proc/self/cgroup", "5:cpuset:/\n4:cpuacct,cpu:/docker/xyz\n0::/docker/abc\n");
@@ -311,7 +311,7 @@ static int count_when_told_nothing(void)
     return sum + cpus_requested();
 }
 
-static void count_follows_the_system(void)
+TEST(count_follows_the_system)
 {
     CHECK(cpus_count() >= 1, "%d", cpus_count());
 #ifdef __linux__
@@ -323,21 +323,4 @@ static void count_follows_the_system(void)
     told = in_child(count_when_told_nothing);
     CHECK(told == 0, "OMP_NUM_THREADS empty, no number, negative: %d", told);
     unsetenv("OMP_NUM_THREADS");
-}
-
-static const TestCase cases[] = {
-    {"pieces cover the loop", pieces_cover_the_loop},
-    {"threads share the pieces", threads_share_the_pieces},
-    {"a loop inside is serial", a_loop_inside_is_serial},
-    {"callers do not disturb each other", callers_do_not_disturb_each_other},
-    {"a forked process goes on", a_forked_process_goes_on},
-    {"quota of a control group", quota_of_a_control_group},
-    {"quota of a container", quota_of_a_container},
-    {"the count follows the system", count_follows_the_system},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("parallel", cases, argc, argv);
 }

@@ -2,7 +2,7 @@
  *
  * Expected pictures: NumPy 1.24.2, numpy.array2string(a, precision=4),
  * the same for float32 and float64. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static void prints(const Tensor *t, const char *want)
     CHECK_TEXT(got, want);
 }
 
-static void small_tables(void)
+TEST(small_tables)
 {
     static const struct {
         Shape shape;
@@ -83,7 +83,7 @@ static Tensor *ramp(Shape shape, double step, double start)
     return t;
 }
 
-static void long_rows_break_at_75(void)
+TEST(long_rows_break_at_75)
 {
     Tensor *row = ramp(shape1(30), 0.5, -3), *two = ramp(shape2(2, 30), 0.25, -3);
     prints(row, "[-3.  -2.5 -2.  -1.5 -1.  -0.5  0.   0.5  1.   1.5  2.   2.5  3.   3.5\n"
@@ -99,7 +99,7 @@ static void long_rows_break_at_75(void)
     tensor_free(two);
 }
 
-static void large_ones_show_their_ends(void)
+TEST(large_ones_show_their_ends)
 {
     Tensor *row = ramp(shape1(1001), 1, 0), *many = ramp(shape2(40, 30), 1, 0),
            *deep = tensor_new(shape3(3, 2, 200));
@@ -127,7 +127,7 @@ static void large_ones_show_their_ends(void)
     tensor_free(deep);
 }
 
-static void ids_are_integers(void)
+TEST(ids_are_integers)
 {
     static int32_t ids[1200];
     Tensor t = {.ids = (int32_t[]){7, -30522, 0, 101}}, large = {.ids = ids};
@@ -147,7 +147,7 @@ static void ids_are_integers(void)
 }
 
 /* The transpose of a (3, 4) table, its gradient the same numbers. */
-static void views(void)
+TEST(views)
 {
     static const char *const picture = "[[0.     0.3125 0.625 ]\n"
                                        " [0.25   0.5625 0.1875]\n"
@@ -160,7 +160,7 @@ static void views(void)
     prints(&view, picture);
 }
 
-static void null_prints_as_poison(void)
+TEST(null_prints_as_poison)
 {
     prints(NULL, "nan\n");
 }
@@ -177,7 +177,7 @@ static void difference_is(const char *want, const real *got_numbers, const real 
     tensor_free(b);
 }
 
-static void agreement_within_tolerance(void)
+TEST(agreement_within_tolerance)
 {
     static const real base[] = {1, -100, 0, 0.5}, near[] = {1.25, -125, 0.25, 0.5};
     difference_is(NULL, base, base, 0, 0);
@@ -193,7 +193,7 @@ static void agreement_within_tolerance(void)
     difference_is(NULL, base, near, 0.2, 0.25);
 }
 
-static void specials_equal_themselves_only(void)
+TEST(specials_equal_themselves_only)
 {
     static const real special[] = {NAN, INFINITY, -INFINITY, 1}, finite[] = {0, 1, 2, 1},
                       mixed[] = {NAN, -INFINITY, -INFINITY, 1};
@@ -206,7 +206,7 @@ static void specials_equal_themselves_only(void)
                   mixed, special, 1e9, 1e9);
 }
 
-static void different_things(void)
+TEST(different_things)
 {
     Tensor *a = tensor_new(shape2(2, 3)), *b = tensor_new(shape2(3, 2)), *e = tensor_new(shape1(0));
     CHECK_TEXT(tensor_difference(a, b, 1, 1), "shapes differ: got (2, 3), want (3, 2)");
@@ -222,7 +222,7 @@ static void different_things(void)
 }
 
 /* NULL means that they agree, so a tolerance with which everything would agree is refused. */
-static void tolerances_are_checked(void)
+TEST(tolerances_are_checked)
 {
     const double bad[] = {NAN, INFINITY, -INFINITY, -1};
     Tensor *a = tensor_new(shape1(2)), *b = tensor_from((real[]){1, 2}, shape1(2));
@@ -237,7 +237,7 @@ static void tolerances_are_checked(void)
     tensor_free(b);
 }
 
-static void views_and_ids_compare(void)
+TEST(views_and_ids_compare)
 {
     real rows[] = {1, 2, 3, 4, 5, 6}, columns[] = {1, 4, 2, 5, 3, 6};
     Tensor view = {.shape = shape2(3, 2), .stride = {1, 3}, .data = rows};
@@ -252,24 +252,4 @@ static void views_and_ids_compare(void)
     tensor_set_contiguous(&b, shape1(2));
     CHECK_TEXT(tensor_difference(&a, &b, 0, 0),
                "1 of 2 differ, first at (1,): got 2, want 30522; largest difference 3.05e+04");
-}
-
-static const TestCase cases[] = {
-    {"print: small tables", small_tables},
-    {"print: long rows break at 75", long_rows_break_at_75},
-    {"print: large ones show their ends", large_ones_show_their_ends},
-    {"print: ids are integers", ids_are_integers},
-    {"print: views", views},
-    {"print: NULL", null_prints_as_poison},
-    {"compare: agreement within tolerance", agreement_within_tolerance},
-    {"compare: NaN and infinity equal only themselves", specials_equal_themselves_only},
-    {"compare: shapes and poison", different_things},
-    {"compare: tolerances are checked", tolerances_are_checked},
-    {"compare: views and ids", views_and_ids_compare},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("print", cases, argc, argv);
 }

@@ -3,13 +3,13 @@
  * Statistical checks have a fixed seed, so that they pass or fail for good; each bound is a number
  * of standard errors that a fair generator exceeds with the probability stated. */
 #include "tensor/memory.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Known answers of the Random123 library (kat_vectors, philox4x32 with 10 rounds). */
-static void known_answers(void)
+TEST(known_answers)
 {
     static const uint32_t table[][10] = {
         {0, 0, 0, 0, 0, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
@@ -29,7 +29,7 @@ static void known_answers(void)
 
 /* Number n is word n mod 4 of block n / 4, the stream in the counter's upper half, the seed the
  * key. */
-static void layout_of_a_sequence(void)
+TEST(layout_of_a_sequence)
 {
     Rng r = {.seed = 0x1122334455667788,
              .stream = 0x99aabbccddeeff00,
@@ -46,7 +46,7 @@ static void layout_of_a_sequence(void)
 }
 
 /* From the known answer for counter 0 and key 0, by the formulas, computed with Python's floats. */
-static void first_values(void)
+TEST(first_values)
 {
     Rng r = {0}, s = {0};
     CHECK_CLOSE(rng_uniform(&r), 0.8805201978886142, 0);
@@ -55,7 +55,7 @@ static void first_values(void)
 }
 
 /* A call that needs two words takes the next two, across the end of a block too. */
-static void words_in_their_order(void)
+TEST(words_in_their_order)
 {
     for (uint64_t at = 0; at < 8; at++) {
         Rng whole = {.seed = 9, .position = at}, words = whole;
@@ -65,7 +65,7 @@ static void words_in_their_order(void)
 }
 
 /* Any number can be made without those before it, wherever in a block it begins. */
-static void function_of_position(void)
+TEST(function_of_position)
 {
     Rng run = {.seed = 7, .stream = 1};
     rng_bits(&run); /* so that normals begin inside a block */
@@ -81,7 +81,7 @@ static void function_of_position(void)
 
 /* 2^64 mod 3 2^61 is 2^62: without rejection the lower two thirds would come with probability
  * 3/4. */
-static void below_has_no_favourites(void)
+TEST(below_has_no_favourites)
 {
     enum { N = 20000 };
     const int64_t n = 3 * ((int64_t)1 << 61);
@@ -93,7 +93,7 @@ static void below_has_no_favourites(void)
     CHECK(r.position > 2 * N, "nothing was rejected");
 }
 
-static void below_nothing_is_an_error(void)
+TEST(below_nothing_is_an_error)
 {
     Rng r = {0};
     CHECK(rng_below(&r, 0) == 0, "not 0");
@@ -103,7 +103,7 @@ static void below_nothing_is_an_error(void)
 }
 
 /* Each of the 24 orders of 4 things, 1000 times expected; chi squared over 23 degrees, p = 1e-4. */
-static void shuffles_are_fair(void)
+TEST(shuffles_are_fair)
 {
     int count[256] = {0}, orders = 0;
     Rng r = {.seed = 8};
@@ -128,7 +128,7 @@ static void shuffles_are_fair(void)
 
 /* Computed in Python from the formula in rng.c: a weight's seed must not change between
  * versions. */
-static void hashes_are_fixed(void)
+TEST(hashes_are_fixed)
 {
     static const struct {
         uint64_t seed;
@@ -145,22 +145,4 @@ static void hashes_are_fixed(void)
         CHECK(hash == table[i].hash, "\"%s\": %016llx", table[i].text, (unsigned long long)hash);
     }
     CHECK(rng_hash(0, NULL) == rng_hash(0, ""), "NULL is not nothing");
-}
-
-static const TestCase cases[] = {
-    {"known answers of Random123", known_answers},
-    {"the layout of a sequence", layout_of_a_sequence},
-    {"first values by the formulas", first_values},
-    {"words in their order", words_in_their_order},
-    {"a function of the position alone", function_of_position},
-    {"below has no favourites", below_has_no_favourites},
-    {"below nothing is an error", below_nothing_is_an_error},
-    {"shuffles are fair", shuffles_are_fair},
-    {"hashes are fixed", hashes_are_fixed},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("rng", cases, argc, argv);
 }

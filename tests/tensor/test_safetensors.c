@@ -2,7 +2,7 @@
  * name.
  *
  * The files are made by hand here, byte by byte, from the format's description. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void numbers_are(const Tensor *t, const char *shape, const real *want)
 
 /* In an order that is not the data's, with white space, escapes, a rank 0, an empty one, and a
  * header of such a length that no number is aligned. */
-static void reads_what_the_format_allows(void)
+TEST(reads_what_the_format_allows)
 {
     static const char header[] =
         "{\"b\":{\"shape\":[2,1],\"data_offsets\":[4,12],\"dtype\":\"F32\"} ,\n\t"
@@ -80,7 +80,7 @@ static void reads_what_the_format_allows(void)
 }
 
 /* As the safetensors library does: with a line's end behind the header, or null for no metadata. */
-static void reads_an_empty_file_of_tensors(void)
+TEST(reads_an_empty_file_of_tensors)
 {
     static const char *const headers[] = {"{}", "{}\r\n\t ", "{\"__metadata__\":null}"};
     for (int i = 0; i < 3; i++) {
@@ -209,7 +209,7 @@ static void refuses(const char *path, const char *error, size_t file_bytes)
     memory_unwatch();
 }
 
-static void refuses_bad_headers(void)
+TEST(refuses_bad_headers)
 {
     const char *path = scratch_path("bad");
     static const unsigned char zeros[64];
@@ -220,7 +220,7 @@ static void refuses_bad_headers(void)
 }
 
 /* A zero inside the text; a C string would end there. */
-static void refuses_a_zero_byte(void)
+TEST(refuses_a_zero_byte)
 {
     unsigned char file[64];
     const char *path = scratch_path("zero");
@@ -230,7 +230,7 @@ static void refuses_a_zero_byte(void)
     refuses(path, "header, byte 2: more text after the last bracket", 12);
 }
 
-static void refuses_bad_lengths(void)
+TEST(refuses_bad_lengths)
 {
     const char *path = scratch_path("length");
     static const unsigned char too_long[10] = {3, 0, 0, 0, 0, 0, 0, 0, '{', '}'},
@@ -253,7 +253,7 @@ static void refuses_bad_lengths(void)
 }
 
 /* What a clone without Git LFS, a server, and a hub leave in place of the weights. */
-static void refuses_texts(void)
+TEST(refuses_texts)
 {
     static const struct {
         const char *text, *error;
@@ -275,7 +275,7 @@ static void refuses_texts(void)
 }
 
 /* Of 2,000 tensors the last has the name of the first, then its own. */
-static void refuses_a_name_among_many(void)
+TEST(refuses_a_name_among_many)
 {
     enum { COUNT = 2000 };
     static char header[200000];
@@ -313,7 +313,7 @@ static bool read_and_free(void *path)
     return ok;
 }
 
-static void out_of_memory_while_reading(void)
+TEST(out_of_memory_while_reading)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s", scratch_path("memory"));
@@ -321,7 +321,7 @@ static void out_of_memory_while_reading(void)
     CHECK_OUT_OF_MEMORY(read_and_free, path);
 }
 
-static void error_has_the_caller_s_place(void)
+TEST(error_has_the_caller_s_place)
 {
     Safetensors s;
     char want[1200];
@@ -329,22 +329,4 @@ static void error_has_the_caller_s_place(void)
     snprintf(want, sizeof want, "%s:%d: safetensors_read: nowhere: cannot open: ", __FILE__,
              __LINE__ - 2);
     CHECK_ERROR(want);
-}
-
-static const TestCase cases[] = {
-    {"reads what the format allows", reads_what_the_format_allows},
-    {"reads a file of no tensors", reads_an_empty_file_of_tensors},
-    {"refuses bad headers, each by name", refuses_bad_headers},
-    {"refuses texts in place of weights", refuses_texts},
-    {"refuses a zero byte", refuses_a_zero_byte},
-    {"refuses bad lengths and places", refuses_bad_lengths},
-    {"refuses a name among many", refuses_a_name_among_many},
-    {"out of memory while reading", out_of_memory_while_reading},
-    {"an error has the caller's file and line", error_has_the_caller_s_place},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("safetensors", cases, argc, argv);
 }

@@ -1,7 +1,7 @@
 /* test_safetensors_open.c: numbers that stay in a safetensors file until they are asked for: rows,
  * transposes and every type of number against safetensors_read, all 65,536 half floats, and what is
  * refused. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "tensor/io/safetensors.h"
 
@@ -26,7 +26,7 @@ static const char *matrix_file(void)
     return path;
 }
 
-static void rows_and_transpose(void)
+TEST(rows_and_transpose)
 {
     SafetensorsSource s;
     Safetensors whole;
@@ -95,7 +95,7 @@ static void every_half(const char *dtype)
     safetensors_close(&s);
 }
 
-static void halves(void)
+TEST(halves)
 {
     every_half("F16");
     every_half("BF16");
@@ -114,7 +114,7 @@ static void *as_in_a_file(const void *numbers, int count)
     return bytes;
 }
 
-static void doubles_and_whole_numbers(void)
+TEST(doubles_and_whole_numbers)
 {
     SafetensorsSource s;
     real got[3] = {0};
@@ -139,7 +139,7 @@ static void doubles_and_whole_numbers(void)
     safetensors_close(&s);
 }
 
-static void files_that_are_none(void)
+TEST(files_that_are_none)
 {
     SafetensorsSource s;
     real got[4];
@@ -169,25 +169,11 @@ static bool open_and_read(void *context)
     return ok;
 }
 
-static void what_can_fail(void)
+TEST(what_can_fail)
 {
     char path[500];
     snprintf(path, sizeof path, "%s", matrix_file());
     Attempt t = {.attempt = open_and_read, .context = path, .file = "matrix.safetensors"};
     CHECK_OUT_OF_MEMORY(open_and_read, path);
     CHECK_TRIAL_DISK(&t);
-}
-
-static const TestCase cases[] = {
-    {"rows and transpose", rows_and_transpose},
-    {"every half float", halves},
-    {"doubles and whole numbers", doubles_and_whole_numbers},
-    {"files that are none", files_that_are_none},
-    {"what can fail", what_can_fail},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("safetensors_open", cases, argc, argv);
 }

@@ -2,7 +2,7 @@
  * edges of each, and numbers that memory does not hold.
  *
  * Expected values are the formats' closed forms: (-1)^s 2^(e - bias) (1 + f / 2^bits). */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void reads_real(const char *dtype, const void *data, size_t bytes, const 
 }
 
 /* 1, -2, the smallest and the largest of each kind, zero with a sign, the infinities and a NaN. */
-static void reads_f16(void)
+TEST(reads_f16)
 {
     static const unsigned char bits[] = {0x00, 0x3C, 0x00, 0xC0, 0x55, 0x35, 0x01, 0x00,
                                          0xFF, 0x03, 0x00, 0x04, 0xFF, 0x7B, 0x00, 0x80,
@@ -65,7 +65,7 @@ static void reads_f16(void)
     reads_real("F16", bits, sizeof bits, want, 12);
 }
 
-static void reads_bf16(void)
+TEST(reads_bf16)
 {
     static const unsigned char bits[] = {0x80, 0x3F, 0x00, 0xC0, 0x49, 0x40, 0x80, 0x00, 0x01,
                                          0x00, 0x7F, 0x7F, 0x00, 0x80, 0x80, 0xFF, 0xC0, 0x7F};
@@ -75,7 +75,7 @@ static void reads_bf16(void)
     reads_real("BF16", bits, sizeof bits, want, 9);
 }
 
-static void reads_f32(void)
+TEST(reads_f32)
 {
     static const unsigned char bits[] = {0,    0,    0x80, 0x3F, 1, 0, 0,    0,
                                          0xFF, 0xFF, 0x7F, 0xFF, 0, 0, 0,    0x80,
@@ -85,7 +85,7 @@ static void reads_f32(void)
 }
 
 /* The last is not a float: it is rounded to one where real is float. */
-static void reads_f64(void)
+TEST(reads_f64)
 {
     static const unsigned char bits[] = {0,    0,    0,    0,    0,    0,    0xF0, 0x3F,
                                          0,    0,    0,    0,    0,    0,    0,    0x80,
@@ -113,7 +113,7 @@ static void reads_ids(const char *dtype, const void *data, size_t bytes, const i
     }
 }
 
-static void whole_numbers_become_ids(void)
+TEST(whole_numbers_become_ids)
 {
     static const unsigned char i64[] = {5, 0, 0, 0, 0, 0, 0, 0,    0xFF, 0xFF, 0xFF, 0x7F,
                                         0, 0, 0, 0, 0, 0, 0, 0x80, 0xFF, 0xFF, 0xFF, 0xFF};
@@ -131,7 +131,7 @@ static void whole_numbers_become_ids(void)
 }
 
 /* Behind three bytes, no other number is where its type would want it. */
-static void reads_unaligned_tensors(void)
+TEST(reads_unaligned_tensors)
 {
     static const unsigned char data[] = {1, 2, 3, 0,    0, 0x80, 0x3F, 0,    0,    0, 0,
                                          0, 0, 0, 0xC0, 9, 0xFE, 0xFF, 0xFF, 0xFF, 0, 0x3C};
@@ -175,7 +175,7 @@ static void refuses(const char *path, const char *error, size_t file_bytes)
     memory_unwatch();
 }
 
-static void refuses_numbers_that_do_not_fit(void)
+TEST(refuses_numbers_that_do_not_fit)
 {
     static const unsigned char bytes[16] = {0};
     unsigned char large[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80};
@@ -207,7 +207,7 @@ static void refuses_numbers_that_do_not_fit(void)
 }
 
 /* More than one buffer of each type, against the same numbers one by one. */
-static void long_tensors(void)
+TEST(long_tensors)
 {
     enum { N = 5000 };
     static unsigned char file[2 * N + 256];
@@ -246,28 +246,10 @@ static bool ids_there_and_back(void *path)
     return ok;
 }
 
-static void ids_come_back(void)
+TEST(ids_come_back)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s", scratch_path("back"));
     CHECK(ids_there_and_back(path), "%s", tensor_error());
     CHECK_OUT_OF_MEMORY(ids_there_and_back, path);
-}
-
-static const TestCase cases[] = {
-    {"F16 at its edges", reads_f16},
-    {"BF16 at its edges", reads_bf16},
-    {"F32 at its edges", reads_f32},
-    {"F64 at its edges", reads_f64},
-    {"whole numbers become ids", whole_numbers_become_ids},
-    {"reads unaligned tensors", reads_unaligned_tensors},
-    {"refuses numbers that do not fit", refuses_numbers_that_do_not_fit},
-    {"long tensors", long_tensors},
-    {"ids come back", ids_come_back},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("safetensors_types", cases, argc, argv);
 }

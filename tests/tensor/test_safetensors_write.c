@@ -2,7 +2,7 @@
  *
  * Expected bytes are put together by hand from the format's description. */
 #include "tensor/files.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static Tensor tensor_of(real *numbers, Shape shape, const char *name)
 #endif
 
 /* Order, offsets, escapes, padding and numbers. */
-static void bytes_of_a_file(void)
+TEST(bytes_of_a_file)
 {
     static const char header[] =
         "{\"__metadata__\":{\"format\":\"pt\",\"a\\\\b\":\"\\u000a\"},"
@@ -72,7 +72,7 @@ static void bytes_of_a_file(void)
               want[i], want[i]);
 }
 
-static void no_tensors_at_all(void)
+TEST(no_tensors_at_all)
 {
     char got[64] = "";
     const char *path = scratch_path("none");
@@ -83,7 +83,7 @@ static void no_tensors_at_all(void)
 
 /* Whatever real can hold comes back with the same bits, also from a view, and more than fits into
  * one buffer of the writer or the reader. */
-static void comes_back_the_same(void)
+TEST(comes_back_the_same)
 {
     enum { ROWS = 70, COLUMNS = 130 };
     static real numbers[ROWS * COLUMNS];
@@ -110,7 +110,7 @@ static void comes_back_the_same(void)
 }
 
 /* Each of these is refused before a file is touched. */
-static void refuses_what_it_could_not_read(void)
+TEST(refuses_what_it_could_not_read)
 {
     const char *path = scratch_path("kept");
     char kept[8] = "";
@@ -152,7 +152,7 @@ static void refuses_what_it_could_not_read(void)
     CHECK_TEXT(kept, "old");
 }
 
-static void says_why_it_cannot_write(void)
+TEST(says_why_it_cannot_write)
 {
     real one[] = {1};
     Tensor t = tensor_of(one, shape1(1), "t");
@@ -188,7 +188,7 @@ static bool write_many(void *path)
     return safetensors_write(path, list, MANY, metadata, 1);
 }
 
-static void many_come_back(void)
+TEST(many_come_back)
 {
     char path[1024], name[32];
     snprintf(path, sizeof path, "%s", scratch_path("many"));
@@ -205,7 +205,7 @@ static void many_come_back(void)
     safetensors_free(&s);
 }
 
-static void out_of_memory_while_writing(void)
+TEST(out_of_memory_while_writing)
 {
     char path[1024], kept[8] = "";
     snprintf(path, sizeof path, "%s", scratch_path("memory"));
@@ -218,20 +218,4 @@ static void out_of_memory_while_writing(void)
     scratch_read(path, kept, sizeof kept);
     CHECK_TEXT(kept, "old");
     CHECK_OUT_OF_MEMORY(write_many, path);
-}
-
-static const TestCase cases[] = {
-    {"the bytes of a file", bytes_of_a_file},
-    {"no tensors at all", no_tensors_at_all},
-    {"what is written comes back the same", comes_back_the_same},
-    {"many come back", many_come_back},
-    {"refuses what it could not read", refuses_what_it_could_not_read},
-    {"says why it cannot write", says_why_it_cannot_write},
-    {"out of memory while writing", out_of_memory_while_writing},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("safetensors_write", cases, argc, argv);
 }

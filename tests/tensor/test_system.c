@@ -1,7 +1,7 @@
 /* test_system.c: what tensor/system promises on every system. */
 #include "tensor/files.h"
 #include "tensor/io/npy.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "tensor/io/disk.h"
 #include "tensor/system/system.h"
 
@@ -26,7 +26,7 @@ static const char *text_in(int file)
 }
 
 /* Windows refuses it, unless the file was opened so that it is allowed. */
-static void an_open_file_is_replaced(void)
+TEST(an_open_file_is_replaced)
 {
     const char *path = scratch_path("open");
     REQUIRE(write_file(path, "old"), "%s", tensor_error());
@@ -38,7 +38,7 @@ static void an_open_file_is_replaced(void)
     CHECK_TEXT(scratch_text(path), "new");
 }
 
-static void a_mapped_file_is_replaced(void)
+TEST(a_mapped_file_is_replaced)
 {
     const char *path = scratch_path("mapped");
     REQUIRE(write_file(path, "old"), "%s", tensor_error());
@@ -55,7 +55,7 @@ static void a_mapped_file_is_replaced(void)
 
 /* Eight folders of 60 characters with blanks and letters that are no ASCII: longer than the 260
  * characters that Windows' functions take without a prefix. */
-static void long_names_in_every_script(void)
+TEST(long_names_in_every_script)
 {
     char path[2048], full[4096];
     int n = snprintf(path, sizeof path, "%s", scratch_path("names"));
@@ -77,7 +77,7 @@ static void long_names_in_every_script(void)
     tensor_free(back);
 }
 
-static void separators(void)
+TEST(separators)
 {
     char path[] = "a/b/c";
     CHECK(system_first_slash(path) == path + 1, "the first");
@@ -88,7 +88,7 @@ static void separators(void)
 }
 
 /* In a locale of decimal commas, where the system has one. */
-static void numbers_have_points(void)
+TEST(numbers_have_points)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "de-DE", "German"};
     char text[32];
@@ -116,7 +116,7 @@ static bool keep(void *context, const void *bytes, size_t count)
     return strlen(context) < 20;
 }
 
-static void a_stream_writes_to_its_sink(void)
+TEST(a_stream_writes_to_its_sink)
 {
     char text[64] = "";
     ByteSink sink = {.put = keep, .context = text};
@@ -131,7 +131,7 @@ static void a_stream_writes_to_its_sink(void)
     CHECK(!system_stream_close(stream, &sink) && sink.failed, "a write that failed went unseen");
 }
 
-static void the_clock_goes_forward(void)
+TEST(the_clock_goes_forward)
 {
     int64_t before = system_clock(), peak, faults;
     for (int i = 0; i < 1000; i++) {
@@ -142,20 +142,4 @@ static void the_clock_goes_forward(void)
     CHECK(system_processors() >= 1, "%d", system_processors());
     system_usage(&peak, &faults);
     CHECK(peak > 1 << 16, "%lld bytes", (long long)peak);
-}
-
-static const TestCase cases[] = {
-    {"an open file is replaced", an_open_file_is_replaced},
-    {"a mapped file is replaced", a_mapped_file_is_replaced},
-    {"long names in every script", long_names_in_every_script},
-    {"separators", separators},
-    {"numbers have points", numbers_have_points},
-    {"a stream writes to its sink", a_stream_writes_to_its_sink},
-    {"the clock goes forward", the_clock_goes_forward},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("system", cases, argc, argv);
 }

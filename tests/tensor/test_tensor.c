@@ -2,7 +2,7 @@
  *
  * Expected values are definitions (row-major order, NumPy's broadcasting rule) worked out by
  * hand. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "autograd/autograd.h"
 #include "tensor/memory.h"
@@ -12,7 +12,7 @@
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
-static void shape_counts(void)
+TEST(shape_counts)
 {
     static const Shape constant = SHAPE(2, 3, 4);
     static const struct {
@@ -50,7 +50,7 @@ static void shape_counts(void)
 }
 
 /* A text lives until eight further calls, so that one message can name eight shapes. */
-static void shape_texts_live(void)
+TEST(shape_texts_live)
 {
     const char *text[8];
     for (int i = 0; i < 8; i++)
@@ -59,7 +59,7 @@ static void shape_texts_live(void)
         CHECK(text[i][1] == '0' + i, "text %d has become \"%s\"", i, text[i]);
 }
 
-static void shape_check_refuses(void)
+TEST(shape_check_refuses)
 {
     static const Shape lowest = SHAPE(INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN);
     CHECK(shape_check(shape2(0, 5), "op") && shape_check(shape0(), "op"), "%s", tensor_error());
@@ -81,7 +81,7 @@ static void shape_check_refuses(void)
     CHECK(strlen(shape_str(lowest)) == 5 * 20 + 4 * 2 + 2, "%s", shape_str(lowest));
 }
 
-static void broadcast_table(void)
+TEST(broadcast_table)
 {
     static const struct {
         Shape a, b;
@@ -111,7 +111,7 @@ static void broadcast_table(void)
     CHECK_NO_ERROR();
 }
 
-static void axes_count_from_both_ends(void)
+TEST(axes_count_from_both_ends)
 {
     Shape s = shape3(5, 6, 7);
     for (int axis = 0; axis < 3; axis++)
@@ -127,7 +127,7 @@ static void axes_count_from_both_ends(void)
     CHECK_ERROR("op: axis 0; expected none, as the shape is ()");
 }
 
-static void counts_multiply_or_say_no(void)
+TEST(counts_multiply_or_say_no)
 {
     int64_t p = -5;
     CHECK(tensor_checked_mul(1 << 20, 1 << 20, &p) && p == (int64_t)1 << 40, "%lld", (long long)p);
@@ -141,7 +141,7 @@ static void counts_multiply_or_say_no(void)
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
-static void new_is_zero_and_row_major(void)
+TEST(new_is_zero_and_row_major)
 {
     Memory m = {0};
     memory_watch(&m); /* its memory begins as junk */
@@ -164,7 +164,7 @@ static void new_is_zero_and_row_major(void)
     CHECK_NO_ERROR();
 }
 
-static void too_large_is_an_error(void)
+TEST(too_large_is_an_error)
 {
     CHECK(!tensor_new(shape1(INT64_MAX)), "2^63 numbers were made");
     CHECK_ERROR("tensor_new: shape (9223372036854775807,); expected one that fits into memory");
@@ -173,7 +173,7 @@ static void too_large_is_an_error(void)
 }
 
 /* 2^32 floats have 2^34 bytes, of which 32 bits keep none. */
-static void beyond_32_bits_is_an_error(void)
+TEST(beyond_32_bits_is_an_error)
 {
     if (SIZE_MAX > UINT32_MAX)
         SKIP("this processor has 64 bits");
@@ -199,7 +199,7 @@ static Tensor transposed(Tensor *of)
     return view;
 }
 
-static void views_read_by_their_strides(void)
+TEST(views_read_by_their_strides)
 {
     Tensor *t = tensor_from(six, shape2(2, 3));
     REQUIRE(t, "%s", tensor_error());
@@ -225,7 +225,7 @@ static void views_read_by_their_strides(void)
     CHECK_NO_ERROR();
 }
 
-static void contiguous_is_about_order_only(void)
+TEST(contiguous_is_about_order_only)
 {
     real numbers[4] = {0};
     Tensor t = {.data = numbers};
@@ -242,7 +242,7 @@ static void contiguous_is_about_order_only(void)
           (long long)t.stride[0], (long long)t.stride[1], (long long)t.stride[2]);
 }
 
-static void items_and_indices_are_checked(void)
+TEST(items_and_indices_are_checked)
 {
     Tensor *t = tensor_from(six, shape2(2, 3)), *one = tensor_from(six + 5, shape2(1, 1));
     REQUIRE(t && one, "%s", tensor_error());
@@ -261,7 +261,7 @@ static void items_and_indices_are_checked(void)
     tensor_free(t);
 }
 
-static void ids_are_whole_numbers(void)
+TEST(ids_are_whole_numbers)
 {
     int32_t ids[] = {7, -1, 30522};
     real got[3];
@@ -277,7 +277,7 @@ static void ids_are_whole_numbers(void)
     tensor_free(copy);
 }
 
-static void poison_is_harmless(void)
+TEST(poison_is_harmless)
 {
     Tensor *p = tensor_poison();
     CHECK(p == tensor_poison() && tensor_is_poison(p) && tensor_is_poison(NULL), "two poisons");
@@ -292,7 +292,7 @@ static void poison_is_harmless(void)
     CHECK_TEXT(tensor_describe(NULL), "'poison' ()");
 }
 
-static void names_fit_or_are_cut(void)
+TEST(names_fit_or_are_cut)
 {
     Tensor t = {.shape = shape1(2)};
     CHECK_TEXT(tensor_describe(&t), "(2,)");
@@ -321,7 +321,7 @@ static bool make_and_clone(void *context)
     return ok;
 }
 
-static void out_of_memory_is_an_error(void)
+TEST(out_of_memory_is_an_error)
 {
     CHECK_OUT_OF_MEMORY(make_and_clone, NULL);
     Memory m = {.fail_at = 2};
@@ -334,7 +334,7 @@ static void out_of_memory_is_an_error(void)
 }
 
 /* A tensor owns numbers, ids and gradient; a view (a header of its own here) owns none of them. */
-static void what_a_tensor_owns(void)
+TEST(what_a_tensor_owns)
 {
     Memory m = {0};
     int32_t numbers[] = {1, 2};
@@ -358,37 +358,10 @@ static void what_a_tensor_owns(void)
     memory_unwatch();
 }
 
-static void tape_tensors_are_not_freed(void)
+TEST(tape_tensors_are_not_freed)
 {
     char nothing;
     Tensor t = {.shape = shape1(2), .tape = (Tape *)&nothing, .name = "h"};
     tensor_free(&t);
     CHECK_ERROR("tensor_free: 'h' (2,) is on a tape, which frees it");
-}
-
-static const TestCase cases[] = {
-    {"shapes: counts and texts", shape_counts},
-    {"shapes: eight texts live at once", shape_texts_live},
-    {"shapes: what shape_check refuses", shape_check_refuses},
-    {"shapes: beyond an address of 32 bits", beyond_32_bits_is_an_error},
-    {"shapes: broadcasting", broadcast_table},
-    {"shapes: axes from both ends", axes_count_from_both_ends},
-    {"counts multiply or say no", counts_multiply_or_say_no},
-    {"tensors: new, zeroed, row-major", new_is_zero_and_row_major},
-    {"tensors: too large, or of nothing", too_large_is_an_error},
-    {"tensors: views read by their strides", views_read_by_their_strides},
-    {"tensors: what contiguous means", contiguous_is_about_order_only},
-    {"tensors: items and indices are checked", items_and_indices_are_checked},
-    {"tensors: ids", ids_are_whole_numbers},
-    {"tensors: poison", poison_is_harmless},
-    {"tensors: names", names_fit_or_are_cut},
-    {"tensors: out of memory", out_of_memory_is_an_error},
-    {"tensors: what one owns", what_a_tensor_owns},
-    {"tensors: those on a tape are not freed", tape_tensors_are_not_freed},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("tensor", cases, argc, argv);
 }

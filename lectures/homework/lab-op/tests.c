@@ -215,19 +215,19 @@ static Tensor *glu_call(Tensor *a, Tensor *b)
 }
 
 static const OpSample rms_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4), SHAPE(4)}, .inputs = 2, .arg = {1e-5}},
-    {.label = "deep", .in = {SHAPE(2, 3, 7), SHAPE(7)}, .inputs = 2, .arg = {1e-5}},
-    {.label = "vector", .in = {SHAPE(5), SHAPE(5)}, .inputs = 2, .arg = {0.5}},
-    {.label = "size 1", .in = {SHAPE(3, 1), SHAPE(1)}, .inputs = 2, .arg = {1e-5}},
-    {.label = "size 0", .in = {SHAPE(0, 4), SHAPE(4)}, .inputs = 2, .arg = {1e-5}},
+    {"plain", "3,4 4", {1e-5}},
+    {"deep", "2,3,7 7", {1e-5}},
+    {"vector", "5 5", {0.5}},
+    {"size 1", "3,1 1", {1e-5}},
+    {"size 0", "0,4 4", {1e-5}},
     {0},
 };
 static const OpSample glu_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4), SHAPE(3, 4)}, .inputs = 2},
-    {.label = "deep", .in = {SHAPE(2, 3, 5), SHAPE(2, 3, 5)}, .inputs = 2},
-    {.label = "size 1", .in = {SHAPE(1, 1), SHAPE(1, 1)}, .inputs = 2},
-    {.label = "size 0", .in = {SHAPE(2, 0), SHAPE(2, 0)}, .inputs = 2},
-    {.label = "scalar", .in = {{0}, {0}}, .inputs = 2},
+    {"plain", "3,4 3,4"},
+    {"deep", "2,3,5 2,3,5"},
+    {"size 1", "1,1 1,1"},
+    {"size 0", "2,0 2,0"},
+    {"scalar", "() ()"},
     {0},
 };
 static const OpTest rms_test = {.op = "rms_norm", .call = rms_call, .samples = rms_samples};

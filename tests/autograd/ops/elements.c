@@ -6,12 +6,8 @@
 
 /* Where the op works on one element at a time, the shape hardly matters. */
 static const OpSample elementwise[] = {
-    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1},
-    {.label = "odd", .in = {SHAPE(2, 3, 17)}, .inputs = 1},
-    {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1},
-    {.label = "size 1", .in = {SHAPE(1, 1)}, .inputs = 1},
-    {.label = "scalar", .in = {{0}}, .inputs = 1},
-    {0},
+    {"plain", "3,4"},  {"odd", "2,3,17"}, {"size 0", "2,0"},
+    {"size 1", "1,1"}, {"scalar", "()"},  {0},
 };
 
 /* Dropout's choice is our own, so the oracle is asked only where nothing falls;
@@ -24,119 +20,69 @@ static Tensor *dropout_call(Tensor **in, const double *arg)
 }
 
 static const OpSample dropout_samples[] = {
-    {.label = "p 0", .in = {SHAPE(3, 4)}, .inputs = 1},
-    {.label = "half", .in = {SHAPE(3, 5)}, .inputs = 1, .arg = {0.5}},
-    {.label = "size 0", .in = {SHAPE(0, 4)}, .inputs = 1, .arg = {0.5}},
-    {.label = "size 1", .in = {SHAPE(1)}, .inputs = 1, .arg = {0.1}},
-    {.label = "scalar", .in = {{0}}, .inputs = 1, .arg = {0.1}},
-    {.label = "p 1", .in = {SHAPE(3)}, .inputs = 1, .arg = {1}, .fails = "0 <= p < 1"},
-    {.label = "p < 0", .in = {SHAPE(3)}, .inputs = 1, .arg = {-0.1}, .fails = "0 <= p < 1"},
+    {"p 0", "3,4"},
+    {"half", "3,5", {0.5}},
+    {"size 0", "0,4", {0.5}},
+    {"size 1", "1", {0.1}},
+    {"scalar", "()", {0.1}},
+    {"p 1", "3", {1}, "0 <= p < 1"},
+    {"p < 0", "3", {-0.1}, "0 <= p < 1"},
     {0},
 };
 
-static Tensor *pow_call(Tensor **in, const double *arg)
-{
-    return ag_pow(in[0], (real)arg[0]);
-}
+CALL(pow, ag_pow(in[0], (real)arg[0]))
 
 static const OpSample pow_samples[] = {
-    {.label = "square", .in = {SHAPE(3, 4)}, .inputs = 1, .arg = {2}},
-    {.label = "fractional", .in = {SHAPE(2, 3, 17)}, .inputs = 1, .arg = {-1.5}},
-    {.label = "0", .in = {SHAPE(3)}, .inputs = 1, .arg = {0}},
-    {.label = "1", .in = {SHAPE(3)}, .inputs = 1, .arg = {1}},
-    {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1, .arg = {3}},
-    {.label = "size 1", .in = {SHAPE(1)}, .inputs = 1, .arg = {-1}},
-    {.label = "scalar", .in = {{0}}, .inputs = 1, .arg = {0.5}},
-    {0},
+    {"square", "3,4", {2}},  {"fractional", "2,3,17", {-1.5}},
+    {"0", "3", {0}},         {"1", "3", {1}},
+    {"size 0", "2,0", {3}},  {"size 1", "1", {-1}},
+    {"scalar", "()", {0.5}}, {0},
 };
 
-static Tensor *scale_call(Tensor **in, const double *arg)
-{
-    return ag_scale(in[0], (real)arg[0]);
-}
+CALL(scale, ag_scale(in[0], (real)arg[0]))
 
 static const OpSample scale_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1, .arg = {-1.5}},
-    {.label = "by 0", .in = {SHAPE(3)}, .inputs = 1, .arg = {0}},
-    {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1, .arg = {2}},
-    {.label = "size 1", .in = {SHAPE(1)}, .inputs = 1, .arg = {2}},
-    {.label = "scalar", .in = {{0}}, .inputs = 1, .arg = {0.25}},
-    {0},
+    {"plain", "3,4", {-1.5}}, {"by 0", "3", {0}},       {"size 0", "2,0", {2}},
+    {"size 1", "1", {2}},     {"scalar", "()", {0.25}}, {0},
 };
 
-static Tensor *shift_call(Tensor **in, const double *arg)
-{
-    return ag_shift(in[0], arg[0]);
-}
+CALL(shift, ag_shift(in[0], arg[0]))
 
 static const OpSample shift_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1, .arg = {-1.5}},
-    {.label = "odd", .in = {SHAPE(2, 3, 17)}, .inputs = 1, .arg = {1}},
-    {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1, .arg = {2}},
-    {.label = "size 1", .in = {SHAPE(1)}, .inputs = 1, .arg = {2}},
-    {.label = "scalar", .in = {{0}}, .inputs = 1, .arg = {0.25}},
-    {0},
+    {"plain", "3,4", {-1.5}}, {"odd", "2,3,17", {1}},   {"size 0", "2,0", {2}},
+    {"size 1", "1", {2}},     {"scalar", "()", {0.25}}, {0},
 };
 
-static Tensor *clamp_call(Tensor **in, const double *arg)
-{
-    return ag_clamp(in[0], arg[0], arg[1]);
-}
+CALL(clamp, ag_clamp(in[0], arg[0], arg[1]))
 
 static const OpSample clamp_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1, .arg = {-0.5, 0.75}},
-    {.label = "odd", .in = {SHAPE(2, 3, 17)}, .inputs = 1, .arg = {0, 100}},
-    {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1, .arg = {-1, 1}},
-    {.label = "size 1", .in = {SHAPE(1)}, .inputs = 1, .arg = {5, 5}},
-    {.label = "scalar", .in = {{0}}, .inputs = 1, .arg = {-3, 3}},
-    {.label = "bounds", .in = {SHAPE(3)}, .inputs = 1, .arg = {1, 0}, .fails = "from 1 to 0"},
+    {"plain", "3,4", {-0.5, 0.75}},
+    {"odd", "2,3,17", {0, 100}},
+    {"size 0", "2,0", {-1, 1}},
+    {"size 1", "1", {5, 5}},
+    {"scalar", "()", {-3, 3}},
+    {"bounds", "3", {1, 0}, "from 1 to 0"},
     {0},
 };
 
 const OpTest elements_tests[] = {
-    {.op = "abs", .oracle = "torch.abs(a)", .one = ag_abs, .samples = elementwise},
-    {.op = "clamp",
-     .oracle = "torch.clamp(a, n0, n1)",
-     .call = clamp_call,
-     .samples = clamp_samples},
-    {.op = "copy", .oracle = "a.clone()", .one = ag_copy, .samples = elementwise},
-    {.op = "dropout",
-     .oracle = "a.clone() if n0 == 0 else None",
-     .call = dropout_call,
-     .samples = dropout_samples},
-    {.op = "exp", .oracle = "torch.exp(a)", .one = ag_exp, .samples = elementwise},
-    {.op = "gelu", .oracle = "torch.nn.functional.gelu(a)", .one = ag_gelu, .samples = elementwise},
-    {.op = "gelu_tanh",
-     .oracle = "torch.nn.functional.gelu(a, approximate='tanh')",
-     .one = ag_gelu_tanh,
-     .samples = elementwise},
-    {.op = "log",
-     .oracle = "torch.log(a)",
-     .one = ag_log,
-     .low = 0.3,
-     .high = 3,
-     .samples = elementwise},
-    {.op = "pow",
-     .oracle = "torch.pow(a, n0)",
-     .call = pow_call,
-     .low = 0.3,
-     .high = 3,
-     .samples = pow_samples},
-    {.op = "relu", .oracle = "torch.relu(a)", .one = ag_relu, .samples = elementwise},
-    {.op = "scale", .oracle = "a * n0", .call = scale_call, .samples = scale_samples},
-    {.op = "shift", .oracle = "a + n0", .call = shift_call, .samples = shift_samples},
-    {.op = "sigmoid", .oracle = "torch.sigmoid(a)", .one = ag_sigmoid, .samples = elementwise},
-    {.op = "silu", .oracle = "torch.nn.functional.silu(a)", .one = ag_silu, .samples = elementwise},
-    {.op = "softplus",
-     .oracle = "torch.nn.functional.softplus(a)",
-     .one = ag_softplus,
-     .samples = elementwise},
-    {.op = "sqrt",
-     .oracle = "torch.sqrt(a)",
-     .one = ag_sqrt,
-     .low = 0.3,
-     .high = 3,
-     .samples = elementwise},
-    {.op = "tanh", .oracle = "torch.tanh(a)", .one = ag_tanh, .samples = elementwise},
+    {"abs", "torch.abs(a)", elementwise, .one = ag_abs},
+    {"clamp", "torch.clamp(a, n0, n1)", clamp_samples, .call = clamp_call},
+    {"copy", "a.clone()", elementwise, .one = ag_copy},
+    {"dropout", "a.clone() if n0 == 0 else None", dropout_samples, .call = dropout_call},
+    {"exp", "torch.exp(a)", elementwise, .one = ag_exp},
+    {"gelu", "torch.nn.functional.gelu(a)", elementwise, .one = ag_gelu},
+    {"gelu_tanh", "torch.nn.functional.gelu(a, approximate='tanh')", elementwise,
+     .one = ag_gelu_tanh},
+    {"log", "torch.log(a)", elementwise, .one = ag_log, .low = 0.3, .high = 3},
+    {"pow", "torch.pow(a, n0)", pow_samples, .call = pow_call, .low = 0.3, .high = 3},
+    {"relu", "torch.relu(a)", elementwise, .one = ag_relu},
+    {"scale", "a * n0", scale_samples, .call = scale_call},
+    {"shift", "a + n0", shift_samples, .call = shift_call},
+    {"sigmoid", "torch.sigmoid(a)", elementwise, .one = ag_sigmoid},
+    {"silu", "torch.nn.functional.silu(a)", elementwise, .one = ag_silu},
+    {"softplus", "torch.nn.functional.softplus(a)", elementwise, .one = ag_softplus},
+    {"sqrt", "torch.sqrt(a)", elementwise, .one = ag_sqrt, .low = 0.3, .high = 3},
+    {"tanh", "torch.tanh(a)", elementwise, .one = ag_tanh},
     {0},
 };

@@ -18,19 +18,11 @@ const OpTest *op_test_of(const Op *op)
     return NULL;
 }
 
-static bool is_op(const char *name)
+int op_tests_count(void)
 {
-    for (int i = 0; ag_ops[i]; i++)
-        if (strcmp(ag_ops[i]->name, name) == 0)
-            return true;
-    return false;
-}
-
-const OpTest *op_test_without_op(void)
-{
+    int n = 0;
     for (int i = 0; i < FAMILIES; i++)
         for (const OpTest *t = families[i]; t->op; t++)
-            if (!is_op(t->op))
-                return t;
-    return NULL;
+            n++;
+    return n;
 }

@@ -1,7 +1,5 @@
-/* tokeniser_table.c: a vocabulary with given ids, and merges, as hash tables that are never more
- * than half full. */
-#include "data/tokeniser.h"
-#include "tensor/memory.h"
+/* table.c: see table.h. */
+#include "data/table.h"
 
 #include <string.h>
 
@@ -15,8 +13,7 @@ static int32_t power_of_two(int64_t least)
 
 bool token_table_init(TokenTable *t, Arena *arena, int32_t ids)
 {
-    *t = (TokenTable){.ids = ids};
-    t->slots = power_of_two(2 * (int64_t)ids);
+    *t = (TokenTable){.ids = ids, .slots = power_of_two(2 * (int64_t)ids)};
     t->word = arena_alloc(arena, ((size_t)ids + 1) * sizeof *t->word);
     t->bytes = arena_alloc(arena, ((size_t)ids + 1) * sizeof *t->bytes);
     t->slot = arena_alloc(arena, (size_t)t->slots * sizeof *t->slot);
@@ -24,6 +21,19 @@ bool token_table_init(TokenTable *t, Arena *arena, int32_t ids)
         return false;
     memset(t->word, 0, ((size_t)ids + 1) * sizeof *t->word);
     memset(t->slot, 0xFF, (size_t)t->slots * sizeof *t->slot);
+    return true;
+}
+
+bool token_table_grow(TokenTable *t, Arena *arena)
+{
+    enum { FIRST = 64 };
+    TokenTable larger;
+    if (!token_table_init(&larger, arena, t->ids ? 2 * t->ids : FIRST))
+        return false;
+    for (int32_t id = 0; id < t->ids; id++)
+        if (t->word[id])
+            token_table_add(&larger, t->word[id], (size_t)t->bytes[id], id);
+    *t = larger;
     return true;
 }
 
@@ -67,9 +77,16 @@ bool token_merges_init(TokenMerges *m, Arena *arena, int32_t count)
 {
     *m = (TokenMerges){.slots = power_of_two(2 * (int64_t)count)};
     m->slot = arena_alloc(arena, (size_t)m->slots * sizeof *m->slot);
-    for (int32_t i = 0; m->slot && i < m->slots; i++)
-        m->slot[i].left = -1;
+    if (m->slot)
+        token_merges_clear(m);
     return m->slot != NULL;
+}
+
+void token_merges_clear(TokenMerges *m)
+{
+    m->count = 0;
+    for (int32_t i = 0; i < m->slots; i++)
+        m->slot[i].left = -1;
 }
 
 static TokenMerge *merge_slot(const TokenMerges *m, int32_t left, int32_t right)
