@@ -2,8 +2,8 @@
  *
  * These may be fewer than the machine has: taskset, a batch system or a container may have pinned
  * the process to some processors (affinity), or limited its share of their time (quota). More
- * threads than that wait for each other. Sources: sched_getaffinity(2); Linux's cgroup-v2
- * "cpu.max". */
+ * threads than that wait for each other. Sources: sched_getaffinity(2); Linux's cgroup-v2 "cpu.max"
+ * and cgroup-v1 "cpu.cfs_quota_us". */
 #include "tensor/io/disk.h"
 #include "tensor/threads/parallel.h"
 
@@ -31,37 +31,83 @@ static bool read_text(const char *path, char text[FILE_LENGTH])
     return disk_close(file) && length > 0;
 }
 
-/* The limit of one control group in processors; 0 where it has none, or cannot be read. */
-static double limit_of(const char *group)
+/* The limit of one control group in processors; 0 where it has none. */
+static double limit_of(const char *group, bool second_version)
 {
-    char path[PATH_LENGTH + 16], text[FILE_LENGTH];
-    double quota, period; /* "200000 100000", or "max 100000" */
-    snprintf(path, sizeof path, "%s/cpu.max", group);
-    bool limited = read_text(path, text) && sscanf(text, "%lf %lf", &quota, &period) == 2;
-    return limited && quota > 0 && period > 0 ? quota / period : 0;
+    char path[PATH_LENGTH + 64], text[FILE_LENGTH];
+    double quota = 0, period = 0;
+    if (second_version) { /* "200000 100000", or "max 100000" */
+        snprintf(path, sizeof path, "%s/cpu.max", group);
+        if (!read_text(path, text) || sscanf(text, "%lf %lf", &quota, &period) != 2)
+            return 0;
+    } else {
+        snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", group);
+        if (!read_text(path, text) || sscanf(text, "%lf", &quota) != 1)
+            return 0;
+        snprintf(path, sizeof path, "%s/cpu.cfs_period_us", group);
+        if (!read_text(path, text) || sscanf(text, "%lf", &period) != 1)
+            return 0;
+    }
+    return quota > 0 && period > 0 ? quota / period : 0;
 }
 
-/* The least limit of the process's group and of all groups that contain it. Of the lines of
- * /proc/self/cgroup that of version 2 begins with "0::", and then the group's path. Inside a
- * container the path may be the host's, of which only the root is visible. */
-int cpus_quota(const char *root)
+/* The least limit of a group and of all groups that contain it. Inside a container the path may be
+ * the host's, of which only the root is visible: a group that cannot be read has no limit. */
+static double least_limit(const char *mount, const char *group, bool second_version)
 {
-    char path[PATH_LENGTH], text[FILE_LENGTH];
-    snprintf(path, sizeof path, "%.900s/proc/self/cgroup", root);
-    if (!read_text(path, text))
-        return 0;
-    const char *line = strncmp(text, "0::", 3) == 0 ? text : strstr(text, "\n0::");
-    line = line ? strchr(line, ':') + 2 : "";
-    int mount = snprintf(path, sizeof path, "%.900s/sys/fs/cgroup", root);
-    if (snprintf(path + mount, sizeof path - (size_t)mount, "%.*s", (int)strcspn(line, "\n"),
-                 line) >= (int)sizeof path - mount)
+    char path[PATH_LENGTH];
+    if (snprintf(path, sizeof path, "%s%s", mount, group) >= (int)sizeof path)
         return 0;
     double least = 0;
-    for (char *end = path + strlen(path); end >= path + mount; end--) {
+    for (char *end = path + strlen(path); end >= path + strlen(mount); end--) {
         if (*end && *end != '/')
             continue;
         *end = 0;
-        double limit = limit_of(path);
+        double limit = limit_of(path, second_version);
+        least = limit > 0 && (least == 0 || limit < least) ? limit : least;
+    }
+    return least;
+}
+
+/* Does a list such as "cpu,cpuacct" contain `word`? */
+static bool lists(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (; *list; list += strcspn(list, ","), list += *list == ',')
+        if (strcspn(list, ",") == length && strncmp(list, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* The limit of the group that one line of /proc/self/cgroup names, as number:controllers:group. */
+static double limit_of_line(const char *root, char *line)
+{
+    char mount[PATH_LENGTH];
+    char *controllers = strchr(line, ':');
+    char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+    if (!group)
+        return 0;
+    *group++ = 0;
+    bool second_version = !*++controllers;
+    if (!second_version && !lists(controllers, "cpu"))
+        return 0;
+    snprintf(mount, sizeof mount, "%.900s/sys/fs/cgroup%s", root, second_version ? "" : "/cpu");
+    return least_limit(mount, group, second_version);
+}
+
+/* The least limit among all groups that /proc/self/cgroup names. */
+int cpus_quota(const char *root)
+{
+    char path[PATH_LENGTH], text[FILE_LENGTH];
+    double least = 0;
+    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+    if (!read_text(path, text))
+        return 0;
+    for (char *line = text, *end; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end)
+            *end++ = 0;
+        double limit = limit_of_line(root, line);
         least = limit > 0 && (least == 0 || limit < least) ? limit : least;
     }
     return least > 0 ? (int)(least < 1e6 ? least + 0.999 : 1e6) : 0;

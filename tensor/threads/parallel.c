@@ -1,7 +1,7 @@
 /* parallel.c: divides a loop whose items are independent into pieces for several threads.
  *
  * Each item belongs to one piece, so the number of threads decides which thread computes an item,
- * never what is computed. The build decides whether there are threads: those of pool.c. */
+ * never what is computed. The build decides which threads there are: pool.c, openmp.c, or none. */
 #include "tensor/threads/parallel.h"
 
 #include <stdatomic.h>

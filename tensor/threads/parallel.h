@@ -1,7 +1,7 @@
 /* parallel.h: loops that several threads share (internal).
  *
- *   parallel.c  divides a loop into pieces     pool.c  the library's threads
- *   cpus.c      how many processors there are */
+ *   parallel.c  divides a loop into pieces     pool.c    the library's own threads
+ *   cpus.c      how many processors there are  openmp.c  OpenMP's threads instead (meson -Dopenmp=enabled) */
 #ifndef GRADUS_PARALLEL_H
 #define GRADUS_PARALLEL_H
 
@@ -30,7 +30,7 @@ int parallel_part(void);
 /* The number of pieces that a loop begun here has at most: tensor_threads(), or 1 inside fn. */
 int parallel_threads(void);
 
-/* ---- for the threads ---------------------------------------------------- pool.c -- */
+/* ---- for the providers of threads ------------------------ pool.c or openmp.c -- */
 
 /* A loop of n items, divided into pieces. */
 typedef struct {

@@ -39,7 +39,7 @@ library=$build/library.a
 build_library() {
     rm -rf "$build/objects" "$library" && mkdir "$build/objects" || return
     (cd "$source" && find tensor autograd nn data -name '*.c' ! -path 'tensor/kernels/simd/*' \
-        ! -path 'nn/mpi/*' ! -name 'windows*.c' ! -path tensor/threads/pool.c) |
+        ! -path 'nn/mpi/*' ! -name 'windows*.c' ! -name openmp.c ! -path tensor/threads/pool.c) |
         xargs -P 2 -I FILE sh -c '"$1" $2 -fsanitize=fuzzer-no-link,address,undefined -c "$3/FILE" \
             -o "$4/$(echo FILE | tr / _).o"' sh "$cc" "$flags $zlib" "$source" "$build/objects" || return
     ar rcs "$library" "$build"/objects/*.o

@@ -33,7 +33,7 @@ library() {
     cd "$source" || return
     # shellcheck disable=SC2046  # a list of files
     objects "$work/library" '-O1 -DGRADUS_INSIDE -DGRADUS_FAST -DGRADUS_THREADS' $(
-        find tensor autograd -name '*.c' ! -path '*/simd/*' ! -name 'windows*.c'
+        find tensor autograd -name '*.c' ! -path '*/simd/*' ! -name '*openmp.c' ! -name 'windows*.c'
     )
 }
 

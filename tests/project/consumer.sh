@@ -321,7 +321,8 @@ fi
 
 # ---- as a subproject -----------------------------------------------------------------------------
 
-# The project beside this file, with gradus in its subprojects. It is built as Meson does by default, without optimisation.
+# The project beside this file, with gradus in its subprojects. It is built as Meson does by default, without optimisation, and
+# with OpenMP's threads if the compiler has them, so that this kind of build is tested, too.
 library_only() {
     CC=$cc meson setup "$work/library" "$source" -Dlibrary-only=true >"$work/setup" 2>&1 || { cat "$work/setup" && return 1; }
     meson introspect --targets "$work/library" | awk 'BEGIN { RS = "\\{\"name\": \"" }
@@ -330,16 +331,21 @@ library_only() {
     grep -xE '(kernels|interleaved)_[a-z0-9]*' "$work/built" >>"$work/wanted" # not those of an emulated unit
     sort -u "$work/wanted" | diff - "$work/built"
 }
+openmp_works() {
+    printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' >"$work/omp.c"
+    $cc -fopenmp "$work/omp.c" -o "$work/omp" && "$work/omp"
+}
 if ! all; then # it builds the library again
     done_testing
     exit
 fi
 attempt 'with -Dlibrary-only=true, the libraries alone are built' library_only
+if openmp_works >/dev/null 2>&1; then openmp=enabled; else openmp=disabled; fi
 as_subproject() {
     mkdir -p "$work/project/subprojects" && cp "$programs"/* "$work/project/" &&
         ln -s "$source" "$work/project/subprojects/gradus" &&
         CC=$cc meson setup "$work/project/build" "$work/project" --wrap-mode=forcefallback \
-            -Dgradus:werror=false &&
+            -Dgradus:werror=false -Dgradus:openmp=$openmp &&
         meson compile -C "$work/project/build" own && "$work/project/build/own" >"$work/own" && cat "$work/own"
 }
 # Meson's default for the parent is a debug build: the program prints the kernels in use, which are those of an installed library.
@@ -347,7 +353,16 @@ fast_in_a_debug_build() {
     printf '#include <gradus.h>\n#include <stdio.h>\nint main(void) { puts(tensor_kernels()); return 0; }\n' >"$work/kernels.c" &&
         compile "$cc -std=gnu11" shared gradus "$work/kernels.c" "$work/kernels" && equal "$(cat "$work/own")" "$("$work/kernels")"
 }
-attempt 'a Meson project builds and runs with gradus as its subproject' as_subproject
+calls_of() { nm -u "$1/libgradus.a" | awk '{ print $NF }' | grep -E '^(GOMP|omp|__kmpc)_'; }
+attempt "a Meson project builds and runs with gradus as its subproject, OpenMP $openmp" as_subproject
 attempt 'in a debug build of that project, it has the fast kernels' fast_in_a_debug_build
+attempt "with OpenMP $openmp too, the library never ends the process" \
+    ends_nothing nm -u "$work/project/build/subprojects/gradus/libgradus.a"
+attempt 'without OpenMP, nothing of it is called' fails calls_of "$static"
+if [ "$openmp" = enabled ]; then
+    attempt 'with OpenMP, it is' calls_of "$work/project/build/subprojects/gradus"
+else
+    skip 'with OpenMP, it is' "$cc has none"
+fi
 
 done_testing

@@ -1,6 +1,6 @@
 /* test_parallel.c: a loop in pieces is the loop, whoever does the pieces; and how many may do so.
  *
- * Also built without threads, from the same sources. */
+ * Also built with OpenMP's threads (GRADUS_OPENMP) and without any, from the same sources. */
 #define _GNU_SOURCE
 #include "tests/harness/test.h"
 #include "tensor/io/disk.h"
@@ -22,6 +22,16 @@
 #endif
 #ifdef __SANITIZE_THREAD__
 #define UNDER_TSAN
+#endif
+
+#ifdef GRADUS_OPENMP
+/* LLVM's OpenMP keeps some bytes for its threads until the process ends; the leak sanitizer would
+ * report them. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libomp.so\n";
+}
 #endif
 
 enum { ITEMS = 1000, ROUNDS = 500 };
@@ -215,6 +225,9 @@ static int loop_in_child(void)
 
 TEST(a_forked_process_goes_on)
 {
+#ifdef GRADUS_OPENMP
+    SKIP("with GNU's OpenMP the child of a fork hangs");
+#endif
 #ifdef UNDER_TSAN
     SKIP("the race checker allows a forked process no threads");
 #endif
@@ -252,9 +265,9 @@ static void new_root(const char *name)
     snprintf(root, sizeof root, "%s", scratch_path(name));
 }
 
-TEST(quota_of_a_control_group)
+TEST(quota_of_cgroup_2)
 {
-    new_root("quota");
+    new_root("v2");
     CHECK(cpus_quota(root) == 0, "without files: %d", cpus_quota(root));
     put("/proc/self/cgroup", "0::/batch/job 7\n");
     CHECK(cpus_quota(root) == 0, "without limit: %d", cpus_quota(root));
@@ -268,17 +281,18 @@ TEST(quota_of_a_control_group)
     CHECK(cpus_quota(root) == 1, "a twentieth is 1: %d", cpus_quota(root));
 }
 
-/* As in a container that sees the host's path and its own files; groups of version 1 come first. */
-TEST(quota_of_a_container)
+/* As in a container that sees the host's path and its own files. */
+TEST(quota_of_cgroup_1)
 {
-    new_root("container");
-    put("/proc/self/cgroup", "5:cpuset:/\n4:cpuacct,cpu:/docker/xyz\n0::/docker/abc\n");
-    put("/sys/fs/cgroup/docker/xyz/cpu.max", "100000 100000\n");
-    CHECK(cpus_quota(root) == 0, "another group's: %d", cpus_quota(root));
-    put("/sys/fs/cgroup/cpu.max", "200000 100000\n");
+    new_root("v1");
+    put("/proc/self/cgroup", "5:cpuset:/\n4:cpuacct,cpu:/docker/abc\n0::/\n");
+    put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+    put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+    CHECK(cpus_quota(root) == 0, "no limit is -1: %d", cpus_quota(root));
+    put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n");
     CHECK(cpus_quota(root) == 2, "%d", cpus_quota(root));
     put("/proc/self/cgroup", "no colon\n:\n4:cpuset,cpuacct:/\n");
-    CHECK(cpus_quota(root) == 2, "the root's alone: %d", cpus_quota(root));
+    CHECK(cpus_quota(root) == 0, "other controllers: %d", cpus_quota(root));
 }
 
 #ifdef __linux__

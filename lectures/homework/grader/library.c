@@ -124,7 +124,7 @@ static void add_sources(const Assignment *a, const char *folder, Text *to)
     Text names = {0};
     folder_names(path_join(path, a->project, folder), &names);
     for (const char *name = text_of(&names); *name; name += strlen(name) + 1) {
-        bool thread = threads && strcmp(name, "pool.c") == 0;
+        bool thread = threads && (strcmp(name, "pool.c") == 0 || strcmp(name, "openmp.c") == 0);
         if (is_source(name) && name[strlen(name) - 1] == 'c' && strncmp(name, "windows", 7) != 0 &&
             !thread)
             text_print(to, "\"%s/%s\"\n", path, name);
