@@ -3,6 +3,7 @@
 #include "plot/html/page.h"
 #include "plot/pages.h"
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <locale.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 
 /* No number is further from its code's than half a step; at 40000 numbers some come close to
  * that. */
-static void errors_stay_below_half_a_step(void)
+TEST(errors_stay_below_half_a_step)
 {
     enum { N = 40000 };
     static real x[N];
@@ -34,7 +35,7 @@ static void errors_stay_below_half_a_step(void)
 
 /* A gradient has a code for 0, and ranges are symmetric; numbers that are not finite have codes of
  * their own. */
-static void zero_and_infinities_are_exact(void)
+TEST(zero_and_infinities_are_exact)
 {
     const real x[] = {(real)-0.3, 0, (real)0.1, (real)NAN, (real)INFINITY, (real)-INFINITY};
     for (int bits = 8; bits <= 16; bits += 8) {
@@ -82,7 +83,7 @@ static void put_causal(Page *p)
 /* Codes 0, 63, 126, 252 are the bytes 00 3f 7e fc, in base64 "AD9+/A=="; 0 and 65532 are 00 00 fc
  * ff, "AAD8/w==". Of a causal (2, 3) map, row 0 has two columns and row 1 three: fc 00 fc 00 00, 00
  * fc fc fc fc. */
-static void arrays_are_base64(void)
+TEST(arrays_are_base64)
 {
     CHECK(strstr(page_with(put_packed), "\"x\":{\"shape\":[2,2],\"bits\":8,\"low\":0,\"high\":1,"
                                         "\"causal\":false,\"base64\":\"AD9+/A==\",\"error\":0}"),
@@ -107,7 +108,7 @@ static void put_hostile(Page *p)
     page_end(p);
 }
 
-static void texts_cannot_leave_the_data(void)
+TEST(texts_cannot_leave_the_data)
 {
     const char *text = page_with(put_hostile);
     CHECK(strstr(text, "\"\\u003c/script>\\u003cscript>alert(1)\\u003c/script>\""), "markup");
@@ -119,7 +120,7 @@ static void texts_cannot_leave_the_data(void)
           count_of(text, "</script"));
 }
 
-static void titles_are_escaped(void)
+TEST(titles_are_escaped)
 {
     Page *p = page_new("attention", "a</title><b> & c", "test");
     CHECK(page_write(p, scratch_path("page.html")), "%s", tensor_error());
@@ -141,7 +142,7 @@ static void put_numbers(Page *p)
     page_end(p);
 }
 
-static void numbers_have_a_point(void)
+TEST(numbers_have_a_point)
 {
     bool set = comma_locale(LC_ALL);
     const char *text = page_with(put_numbers);
@@ -157,7 +158,7 @@ static void numbers_have_a_point(void)
 /* ---- hashes ---------------------------------------------------------------------------------- */
 
 /* openssl computes SHA-256, too, of what stands between the tags; the policy must name that. */
-static void policy_names_the_hashes(void)
+TEST(policy_names_the_hashes)
 {
     char command[2400];
     const char *path = scratch_path("page.html");
@@ -212,7 +213,7 @@ static bool old_or_new(void *context, bool ok)
     return right && (trial_kept_a_file() || scratch_files(scratch_path("pages")) == 1);
 }
 
-static void every_failure_keeps_the_old_page(void)
+TEST(every_failure_keeps_the_old_page)
 {
     const Attempt t = {write_page, put_old_page, old_or_new, NULL, "pages"};
     CHECK_TRIAL_MEMORY(&t);
@@ -226,7 +227,7 @@ static void refuses(const PlotPage *page, const char *why)
 }
 
 /* Two heads of queries may share one head of keys; two heads cannot share three. */
-static void heads_may_share_keys(void)
+TEST(heads_may_share_keys)
 {
     map.data = weights;
     Tensor *k = tensor_new(shape3(1, 2, 2)), *three = tensor_new(shape3(3, 2, 2));
@@ -246,7 +247,7 @@ static void heads_may_share_keys(void)
     tensor_free(three);
 }
 
-static void bad_input_is_an_error(void)
+TEST(bad_input_is_an_error)
 {
     map.data = weights;
     PlotPageLayer layer = {.map = &map};
@@ -271,23 +272,4 @@ static void bad_input_is_an_error(void)
     layer.map = &map;
     REFUSES(plot_page_attention, "path is NULL or empty", "", &page);
     tensor_free(large);
-}
-
-static const TestCase cases[] = {{"errors stay below half a step", errors_stay_below_half_a_step},
-                                 {"zero and infinities are exact", zero_and_infinities_are_exact},
-                                 {"arrays are base64", arrays_are_base64},
-                                 {"texts cannot leave the data", texts_cannot_leave_the_data},
-                                 {"titles are escaped", titles_are_escaped},
-                                 {"numbers have a decimal point", numbers_have_a_point},
-                                 {"the policy names the hashes of style and script",
-                                  policy_names_the_hashes},
-                                 {"every failure keeps the old page",
-                                  every_failure_keeps_the_old_page},
-                                 {"heads may share keys", heads_may_share_keys},
-                                 {"bad input is an error", bad_input_is_an_error},
-                                 {NULL, NULL}};
-
-int main(int argc, char **argv)
-{
-    return run_tests("page", cases, argc, argv);
 }

@@ -2,6 +2,7 @@
  * page computes from them is compared with the decoder's in tests/browser/generation.py. */
 #include "plot/html/own_pages.h"
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static bool write(const PlotPageGeneration *g)
 }
 
 /* 0.1 as a float is 0.100000001 in 9 digits; a seed above 2^53 would lose digits as a number. */
-static void numbers_are_exact(void)
+TEST(numbers_are_exact)
 {
     PlotPageGeneration g = right();
     CHECK(write(&g), "%s", tensor_error());
@@ -56,7 +57,7 @@ static void numbers_are_exact(void)
 }
 
 /* Above 120,000 logits each step is packed by itself: two steps of 60,001 zeros and threes. */
-static void many_logits_are_packed(void)
+TEST(many_logits_are_packed)
 {
     enum { MANY = 60001 };
     static const char *names[MANY];
@@ -82,7 +83,7 @@ static void refuses(const PlotPageGeneration *g, const char *why)
     CHECK(!exists(scratch_path("pages/g.html")), "a page was written: %s", why);
 }
 
-static void bad_settings_are_errors(void)
+TEST(bad_settings_are_errors)
 {
     PlotPageGeneration g = right();
     refuses(NULL, "the generation is NULL; expected");
@@ -98,7 +99,7 @@ static void bad_settings_are_errors(void)
     refuses(&g, "token 3 at step 1; expected 0 to 2");
 }
 
-static void bad_logits_are_errors(void)
+TEST(bad_logits_are_errors)
 {
     PlotPageGeneration g = right();
     g.logits = NULL;
@@ -114,7 +115,7 @@ static void bad_logits_are_errors(void)
     tensor_free(large);
 }
 
-static void bad_beams_are_errors(void)
+TEST(bad_beams_are_errors)
 {
     PlotPageGeneration g = right();
     BeamNode wrong[] = {{-1, 0, 1, 0}, {1, 1, 2, 0}, {0, 2, 2, 0}};
@@ -130,7 +131,7 @@ static void bad_beams_are_errors(void)
 }
 
 /* What a page that computes reads is the page's data, without what is a file's. */
-static void data_are_those_of_the_page(void)
+TEST(data_are_those_of_the_page)
 {
     PlotPageGeneration g = right();
     char text[2048];
@@ -144,17 +145,4 @@ static void data_are_those_of_the_page(void)
     g.top_k = 0;
     CHECK(plot_page_generation_data(text, sizeof text, &g) == 0, "k = 0");
     CHECK_ERROR("plot_page_generation: temperature 0.5, top-k 0, top-p 1; expected");
-}
-
-static const TestCase cases[] = {{"numbers are exact", numbers_are_exact},
-                                 {"data are those of the page", data_are_those_of_the_page},
-                                 {"many logits are packed", many_logits_are_packed},
-                                 {"bad settings are errors", bad_settings_are_errors},
-                                 {"bad logits are errors", bad_logits_are_errors},
-                                 {"bad beams are errors", bad_beams_are_errors},
-                                 {NULL, NULL}};
-
-int main(int argc, char **argv)
-{
-    return run_tests("page_generation", cases, argc, argv);
 }

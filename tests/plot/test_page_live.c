@@ -3,6 +3,7 @@
 #include "nn/nn.h"
 #include "plot/html/own_pages.h"
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ static const char *module_of(const char *text)
 
 /* The policy names the module's hash and allows WebAssembly; the script stands before the
  * page's. */
-static void a_module_stands_in_the_page(void)
+TEST(a_module_stands_in_the_page)
 {
     Params *p = params_new(1);
     Norm norm;
@@ -65,7 +66,7 @@ static void a_module_stands_in_the_page(void)
 }
 
 /* The data are the page's member: its text is in the file of the page. */
-static void data_are_those_of_the_page(void)
+TEST(data_are_those_of_the_page)
 {
     char text[2048], part[20];
     size_t length = plot_page_attention_data(NULL, 0, &page);
@@ -81,7 +82,7 @@ static void data_are_those_of_the_page(void)
           "%s", part);
 }
 
-static void what_is_no_module_is_refused(void)
+TEST(what_is_no_module_is_refused)
 {
     static const char *const wrong[] = {"", "const MODULE = 1;",
                                         "/* gradus module sha256-" HASH " */\n",
@@ -106,14 +107,4 @@ static void what_is_no_module_is_refused(void)
     CHECK(plot_page_attention_data(NULL, 0, NULL) == 0, "NULL");
     CHECK_ERROR("plot_page_attention_data: plot_page_attention: no input");
     CHECK(!exists(scratch_path("no.html")), "a page was written");
-}
-
-static const TestCase cases[] = {{"a module stands in the page", a_module_stands_in_the_page},
-                                 {"data are those of the page", data_are_those_of_the_page},
-                                 {"what is no module is refused", what_is_no_module_is_refused},
-                                 {NULL, NULL}};
-
-int main(int argc, char **argv)
-{
-    return run_tests("page_live", cases, argc, argv);
 }

@@ -2,6 +2,7 @@
  * test_plot_files.c tests how the files are written, test_plot_labels.c tests texts. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include "autograd/autograd.h"
 #include "tensor/io/npy.h"
@@ -26,7 +27,7 @@ static int rectangles(int64_t rows, int64_t columns)
     return count_of(scratch_text(scratch_path("size.svg")), "<polygon");
 }
 
-static void every_cell_is_drawn_down_to_one(void)
+TEST(every_cell_is_drawn_down_to_one)
 {
     NEED_GNUPLOT();
     static const int64_t size[][2] = {{1, 2}, {1, 12}, {2, 1}, {12, 1}, {3, 5}, {70, 1}, {1, 300}};
@@ -38,7 +39,7 @@ static void every_cell_is_drawn_down_to_one(void)
     }
 }
 
-static void cells_without_a_number_are_grey(void)
+TEST(cells_without_a_number_are_grey)
 {
     NEED_GNUPLOT();
     Tensor *map = map_of(3, 3);
@@ -53,7 +54,7 @@ static void cells_without_a_number_are_grey(void)
 }
 
 /* The palette's ends by hand: viridis #440154 and #fde725; RdBu #053061 and #67001f. */
-static void the_scale_is_fixed(void)
+TEST(the_scale_is_fixed)
 {
     NEED_GNUPLOT();
     real x[] = {0, 1, (real)0.5, 2}, g[] = {-3, 3, 0, 1};
@@ -73,7 +74,7 @@ static void the_scale_is_fixed(void)
 }
 
 /* Numbers as long as -0.0005 push the bar's name outwards; half of its 16 points must still fit. */
-static void long_numbers_leave_space_for_the_name(void)
+TEST(long_numbers_leave_space_for_the_name)
 {
     NEED_GNUPLOT();
     Tensor *map = map_of(12, 12);
@@ -112,7 +113,7 @@ static void row_labels_do_not_touch(const char *svg, int rows)
     CHECK(n >= (rows > 20 ? 20 : rows), "%d rows: only %d labels", rows, n);
 }
 
-static void labels_never_touch(void)
+TEST(labels_never_touch)
 {
     NEED_GNUPLOT();
     static const int sizes[] = {1, 2, 12, 30, 64, 100, 256};
@@ -131,7 +132,7 @@ static void labels_never_touch(void)
 }
 
 /* The largest labels are larger than the name beside them. */
-static void the_rows_name_stands_clear_of_their_labels(void)
+TEST(the_rows_name_stands_clear_of_their_labels)
 {
     NEED_GNUPLOT();
     const char *labels[] = {"because", "because"};
@@ -147,7 +148,7 @@ static void the_rows_name_stands_clear_of_their_labels(void)
     CHECK(gap >= 0.45 * 22, "the labels begin %g from the name", gap);
 }
 
-static void a_grid_titles_its_panels(void)
+TEST(a_grid_titles_its_panels)
 {
     NEED_GNUPLOT();
     Tensor *a = kept(tensor_new(shape4(2, 4, WORDS, WORDS))),
@@ -177,7 +178,7 @@ static void a_grid_titles_its_panels(void)
 }
 
 /* The strokes of the arcs in an SVG that has no other lines. */
-static void the_width_of_an_arc_is_its_weight(void)
+TEST(the_width_of_an_arc_is_its_weight)
 {
     NEED_GNUPLOT();
     const char *three[] = {"it", "was", "tired"};
@@ -198,7 +199,7 @@ static void the_width_of_an_arc_is_its_weight(void)
     CHECK_CLOSE(width[1] / width[0], 3, 0.01); /* widths have two decimals */
 }
 
-static void curves_show_every_series(void)
+TEST(curves_show_every_series)
 {
     NEED_GNUPLOT();
     double y[] = {3, 2, NAN, 1, 0.5}, x[] = {1, 2, 3, 4, 5};
@@ -220,7 +221,7 @@ static void curves_show_every_series(void)
 }
 
 /* The lengths of the bars in an SVG, whose only filled polygons they are. */
-static void the_length_of_a_bar_is_its_number(void)
+TEST(the_length_of_a_bar_is_its_number)
 {
     NEED_GNUPLOT();
     const char *first[] = {"swam", "`ls` 'x'"}, *second[] = {"other"};
@@ -251,7 +252,7 @@ static void the_length_of_a_bar_is_its_number(void)
 
 /* The title and a smaller font change the length of the bars in the script, and must not change the
  * data. */
-static void bars_are_the_same_data_without_a_title(void)
+TEST(bars_are_the_same_data_without_a_title)
 {
     const char *name[16];
     double value[16];
@@ -274,7 +275,7 @@ static void bars_are_the_same_data_without_a_title(void)
 }
 
 /* The numbers of a step that tape_reset has ended are gone. */
-static void maps_of_an_earlier_step(void)
+TEST(maps_of_an_earlier_step)
 {
     Tape *tape = tape_new(1);
     const PlotHeatmap h = {.map = tape_full(tape, 1, shape2(2, 2))};
@@ -287,7 +288,7 @@ static void maps_of_an_earlier_step(void)
     tape_free(tape);
 }
 
-static void bad_bars(void)
+TEST(bad_bars)
 {
     const char *name[] = {"a"}, *nameless[] = {"a", NULL};
     const double minus[] = {-(double)INFINITY}, nan[] = {NAN}, one[] = {1, 1};
@@ -307,7 +308,7 @@ static void bad_bars(void)
 }
 
 /* Cells of pixels have one width and height, whatever the page's; and no label says 0, 1, 2. */
-static void pixels_are_square_and_bare(void)
+TEST(pixels_are_square_and_bare)
 {
     NEED_GNUPLOT();
     Tensor *map = map_of(10, 60);
@@ -322,7 +323,7 @@ static void pixels_are_square_and_bare(void)
     CHECK(svg_texts(svg, "ink") == 1, "no name of the scale");
 }
 
-static void points_are_not_joined(void)
+TEST(points_are_not_joined)
 {
     NEED_GNUPLOT();
     double y[] = {3, 2, 1}, x[] = {1, 3, 2};
@@ -335,27 +336,4 @@ static void points_are_not_joined(void)
     CHECK(count_of(script, "with points pt 7") == 7 && count_of(script, "with points pt 9") == 3,
           "%s", script);
     CHECK(count_of(script, "lines") == 0, "%s", script);
-}
-
-static const TestCase cases[] = {
-    {"every cell is drawn, down to one", every_cell_is_drawn_down_to_one},
-    {"cells without a number are grey", cells_without_a_number_are_grey},
-    {"the scale is fixed", the_scale_is_fixed},
-    {"long numbers leave space for the name", long_numbers_leave_space_for_the_name},
-    {"labels never touch", labels_never_touch},
-    {"the rows' name stands clear of their labels", the_rows_name_stands_clear_of_their_labels},
-    {"a grid titles its panels", a_grid_titles_its_panels},
-    {"the width of an arc is its weight", the_width_of_an_arc_is_its_weight},
-    {"curves show every series", curves_show_every_series},
-    {"the length of a bar is its number", the_length_of_a_bar_is_its_number},
-    {"bars are the same data without a title", bars_are_the_same_data_without_a_title},
-    {"bad bars", bad_bars},
-    {"maps of an earlier step", maps_of_an_earlier_step},
-    {"pixels are square, without labels", pixels_are_square_and_bare},
-    {"points are not joined", points_are_not_joined},
-    {NULL, NULL}};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot", cases, argc, argv);
 }

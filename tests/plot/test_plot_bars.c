@@ -1,5 +1,6 @@
 /* test_plot_bars.c: several bars for each name, with a legend, and bars beyond the scale. */
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <string.h>
 
@@ -11,7 +12,7 @@ static PlotBars two_series(void)
     return (PlotBars){.names = names, .values = values, .count = 2, .series = 2, .legend = legend};
 }
 
-static void each_series_has_its_data(void)
+TEST(each_series_has_its_data)
 {
     PlotBars b = two_series();
     CHECK(plot_bars(scratch_path("b"), &b, 1, NULL, PLOT_SVG), "%s", tensor_error());
@@ -28,7 +29,7 @@ static void each_series_has_its_data(void)
           "3 at %g, 4 at %g", three.x, four.x);
 }
 
-static void a_bar_beyond_the_scale_is_said(void)
+TEST(a_bar_beyond_the_scale_is_said)
 {
     PlotBars b = two_series();
     b.high = 3;
@@ -40,7 +41,7 @@ static void a_bar_beyond_the_scale_is_said(void)
     CHECK_TEXT(plot_notes(), "");
 }
 
-static void names_are_thinned_and_said(void)
+TEST(names_are_thinned_and_said)
 {
     const char *many[64];
     double ones[64];
@@ -54,7 +55,7 @@ static void names_are_thinned_and_said(void)
     CHECK(strstr(plot_notes(), "the numbers beside the bars are left out"), "%s", plot_notes());
 }
 
-static void in_the_terminal(void)
+TEST(in_the_terminal)
 {
     PlotBars b = two_series();
     CHECK_TEXT(printed(plot_terminal_bars(printing(), &b, 1, PLOT_PLAIN)),
@@ -65,7 +66,7 @@ static void in_the_terminal(void)
 }
 
 /* From -1 to 3: 0 lies at a quarter. The number of a bar below 0 is written where that of 0 is. */
-static void bars_below_0_end_where_those_above_begin(void)
+TEST(bars_below_0_end_where_those_above_begin)
 {
     static const double signs[] = {-1, 3, 0, 1};
     static const char *const four[] = {"a", "b", "c", "d"};
@@ -88,7 +89,7 @@ static void bars_below_0_end_where_those_above_begin(void)
     CHECK(zero.x - name.x > unit && zero.x - name.x < unit + 40, "a at %g", name.x);
 }
 
-static void bad_series(void)
+TEST(bad_series)
 {
     PlotBars b = two_series();
     b.series = 8;
@@ -96,19 +97,4 @@ static void bad_series(void)
     b = two_series();
     b.high = -1;
     REFUSES(plot_bars, "a scale to -1", scratch_path("b"), &b, 1, NULL, PLOT_SVG);
-}
-
-static const TestCase cases[] = {
-    {"each series has its data", each_series_has_its_data},
-    {"a bar beyond the scale is said", a_bar_beyond_the_scale_is_said},
-    {"names are thinned, and said", names_are_thinned_and_said},
-    {"in the terminal", in_the_terminal},
-    {"bars below 0 end where those above begin", bars_below_0_end_where_those_above_begin},
-    {"bad series", bad_series},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot_bars", cases, argc, argv);
 }

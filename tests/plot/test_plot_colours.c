@@ -1,6 +1,7 @@
 /* test_plot_colours.c: which terminals get colours, with a pseudo-terminal. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include <unistd.h>
 
 /* A pseudo-terminal has a size of its own. */
-static void colours_are_for_terminals_that_have_them(void)
+TEST(colours_are_for_terminals_that_have_them)
 {
     static const struct {
         const char *term, *no_color;
@@ -47,14 +48,4 @@ static void colours_are_for_terminals_that_have_them(void)
         unsetenv("TERM");
     free(term);
     close(master);
-}
-
-static const TestCase cases[] = {
-    {"colours are for terminals that have them", colours_are_for_terminals_that_have_them},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("colours in the terminal", cases, argc, argv);
 }

@@ -1,5 +1,6 @@
 /* test_plot_diagram.c: where arrows begin and end, formulas, cells, links, refusals. */
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 #include "plot/own.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static void check_arrow(const char *script, int k, const double want[4])
         CHECK_CLOSE(place[i], want[i], 0.01);
 }
 
-static void arrows_end_at_the_edges(void)
+TEST(arrows_end_at_the_edges)
 {
     PlotDiagram d = of(arrows, 2);
     CHECK(plot_diagram(scratch_path("edges"), &d, PLOT_SVG), "%s", tensor_error());
@@ -47,7 +48,7 @@ static void arrows_end_at_the_edges(void)
     CHECK(count_of(script, "set object rect") == 1 + 6, "the box and six cells");
 }
 
-static void formulas_and_links(void)
+TEST(formulas_and_links)
 {
     NEED_GNUPLOT();
     PlotDiagram d = of(arrows, 2);
@@ -60,7 +61,7 @@ static void formulas_and_links(void)
     CHECK(exists(scratch_path("whole.png")) && exists(scratch_path("whole.pdf")), "PNG and PDF");
 }
 
-static void refusals(void)
+TEST(refusals)
 {
     const PlotArrow unknown[] = {{.path = "box > bok"}}, alone[] = {{.path = "box"}};
     PlotDiagram d = of(unknown, 1);
@@ -71,16 +72,4 @@ static void refusals(void)
     d.count = 0;
     REFUSES(plot_diagram, "found no parts", scratch_path("refused"), &d, PLOT_SVG);
     CHECK(!exists(scratch_path("refused.gp")), "a refused diagram leaves a file");
-}
-
-static const TestCase cases[] = {
-    {"arrows end at the edges of parts", arrows_end_at_the_edges},
-    {"formulas and links", formulas_and_links},
-    {"refusals", refusals},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot_diagram", cases, argc, argv);
 }

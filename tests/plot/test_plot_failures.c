@@ -6,6 +6,7 @@
 #include "tensor/system/system.h"
 #include "plot/own.h"
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,7 @@ static bool draw_maps(void *unused)
     return plot_heatmaps(stem, h, 2, "t", PLOT_PNG);
 }
 
-static void maps(void)
+TEST(maps)
 {
     CHECK(tensor_make_directory(scratch_path("bin")), "%s", tensor_error());
     install("bin/gnuplot", gnuplot);
@@ -154,7 +155,7 @@ static bool draw_diagram(void *unused)
     return plot_diagram(stem, &d, PLOT_PNG);
 }
 
-static void other_kinds(void)
+TEST(other_kinds)
 {
     static bool (*const draw[])(void *) = {draw_grid,   draw_arcs, draw_links,  draw_bars,
                                            draw_curves, draw_tree, draw_diagram};
@@ -173,20 +174,10 @@ static bool print_all(void *out)
            plot_terminal_grid(out, &g, PLOT_PLAIN);
 }
 
-static void terminal(void)
+TEST(terminal)
 {
     FILE *out = fopen("/dev/null", "wb");
     REQUIRE(out, "no /dev/null");
     CHECK_OUT_OF_MEMORY(print_all, out);
     fclose(out);
-}
-
-static const TestCase cases[] = {{"maps", maps},
-                                 {"other kinds", other_kinds},
-                                 {"terminal", terminal},
-                                 {NULL, NULL}};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot_failures", cases, argc, argv);
 }

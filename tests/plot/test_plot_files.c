@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "tensor/system/system.h"
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static void path_end(void)
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-static void pictures_are_valid_files_of_the_right_size(void)
+TEST(pictures_are_valid_files_of_the_right_size)
 {
     NEED_GNUPLOT();
     unsigned char png[32] = {0};
@@ -53,7 +54,7 @@ static void pictures_are_valid_files_of_the_right_size(void)
           "%d files; expected png svg pdf gp tsv csv npy", scratch_files(scratch_path("formats")));
 }
 
-static void only_the_asked_formats_are_made(void)
+TEST(only_the_asked_formats_are_made)
 {
     NEED_GNUPLOT();
     Tensor *map = map_of(3, 3);
@@ -67,7 +68,7 @@ static void only_the_asked_formats_are_made(void)
 /* ---- stems ----------------------------------------------------------------------------------- */
 
 /* gnuplot takes '<' and '|' at the beginning of a file's name for a command. */
-static void nothing_in_a_stem_is_executed(void)
+TEST(nothing_in_a_stem_is_executed)
 {
     NEED_GNUPLOT();
     const char *stems[] = {"<touch trap", "|touch trap", "it's `touch trap`", "-e", "~",
@@ -92,7 +93,7 @@ static void nothing_in_a_stem_is_executed(void)
 
 /* ---- the script ------------------------------------------------------------------------------ */
 
-static void the_script_makes_the_picture_again(void)
+TEST(the_script_makes_the_picture_again)
 {
     NEED_GNUPLOT();
     static char first[PICTURE_MAX], again[PICTURE_MAX];
@@ -129,7 +130,7 @@ static void fake_gnuplot(const char *rest)
     chmod(scratch_path("bin/gnuplot"), 0755);
 }
 
-static void a_failure_of_gnuplot_is_an_error_and_keeps_the_old_picture(void)
+TEST(a_failure_of_gnuplot_is_an_error_and_keeps_the_old_picture)
 {
     char path[2000];
     Tensor *map = map_of(2, 2);
@@ -159,7 +160,7 @@ static void a_failure_of_gnuplot_is_an_error_and_keeps_the_old_picture(void)
     path_end();
 }
 
-static void without_gnuplot_all_but_the_picture_is_written(void)
+TEST(without_gnuplot_all_but_the_picture_is_written)
 {
     Tensor *map = map_of(2, 2);
     PlotHeatmap h = {.map = map};
@@ -169,20 +170,4 @@ static void without_gnuplot_all_but_the_picture_is_written(void)
     CHECK(scratch_files(scratch_path("without")) == 4, "%d files; expected gp tsv csv npy",
           scratch_files(scratch_path("without")));
     path_end();
-}
-
-static const TestCase cases[] = {
-    {"pictures are valid files of the right size", pictures_are_valid_files_of_the_right_size},
-    {"only the asked formats are made", only_the_asked_formats_are_made},
-    {"nothing in a stem is executed", nothing_in_a_stem_is_executed},
-    {"the script makes the picture again", the_script_makes_the_picture_again},
-    {"a failure of gnuplot is an error and keeps the old picture",
-     a_failure_of_gnuplot_is_an_error_and_keeps_the_old_picture},
-    {"without gnuplot all but the picture is written",
-     without_gnuplot_all_but_the_picture_is_written},
-    {NULL, NULL}};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot_files", cases, argc, argv);
 }

@@ -1,6 +1,7 @@
 /* test_plot_grey.c: maps that are pictures are drawn in greys, alone and beside maps of weights. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static int filled(const char *svg, int brightness)
 
 /* By hand, between 1 and 3: 1 and less are 0, 3 and more 255, 2 is 127.5, rounded to 128, 1.5 is
  * 63.75, rounded to 64; no number is 176. */
-static void a_picture_goes_from_black_to_white(void)
+TEST(a_picture_goes_from_black_to_white)
 {
     NEED_GNUPLOT();
     real x[] = {1, 0, 3, 2, (real)1.5, (real)NAN, 4, 3};
@@ -31,7 +32,7 @@ static void a_picture_goes_from_black_to_white(void)
 /* A bar would have the numbers 0, 0.2, ..., and the name of the scale. Without it the map, wide and
  * low, takes all of the page's 1280 points but two margins of 16, and the 7 that separate it from
  * its row labels. */
-static void a_picture_has_no_bar(void)
+TEST(a_picture_has_no_bar)
 {
     NEED_GNUPLOT();
     Tensor *map = map_of(10, 60);
@@ -47,7 +48,7 @@ static void a_picture_has_no_bar(void)
 }
 
 /* More than 20,000 cells are a bitmap, in which no number is a grey, too. */
-static void a_large_picture_is_a_bitmap_of_greys(void)
+TEST(a_large_picture_is_a_bitmap_of_greys)
 {
     NEED_GNUPLOT();
     Tensor *map = map_of(150, 150);
@@ -62,7 +63,7 @@ static void a_large_picture_is_a_bitmap_of_greys(void)
 /* The picture's brightnesses up to 9 do not change the scale of the weights, 0 to 1; viridis' ends
  * are #440154 and
  * #fde725 (test_plot.c). */
-static void a_picture_beside_weights_has_its_own_scale(void)
+TEST(a_picture_beside_weights_has_its_own_scale)
 {
     NEED_GNUPLOT();
     real x[] = {0, 9, 9, 9}, w[] = {0, 1, (real)NAN, 1};
@@ -88,7 +89,7 @@ static void a_picture_beside_weights_has_its_own_scale(void)
 
 /* Classes are checked in the map that has them, not in the picture beside it; diverging's largest
  * number, too. */
-static void other_scales_ignore_the_picture(void)
+TEST(other_scales_ignore_the_picture)
 {
     const char *legend[] = {"masked", "kept", NULL};
     real x[] = {(real)0.5, 7}, w[] = {0, 1};
@@ -108,7 +109,7 @@ static void other_scales_ignore_the_picture(void)
 /* Of the terminal's 256 colours 16 is black, 231 white, and 232 + i the grey of brightness 8 + 10
  * i: 0.5 of 255 is 127.5, nearest to 128, which is 244. A line with the scale would follow the
  * empty line. */
-static void a_picture_in_the_terminal(void)
+TEST(a_picture_in_the_terminal)
 {
     real x[] = {0, (real)0.5, 1};
     const char *label[] = {"a"};
@@ -119,18 +120,4 @@ static void a_picture_in_the_terminal(void)
                        plot_terminal_heatmaps(out, &h, 1, PLOT_PLAIN)),
                "a |\033[48;5;16m  \033[0m\033[48;5;244m  \033[0m\033[48;5;231m  \033[0m|\n\n"
                "a |  ++@@|\n\n");
-}
-
-static const TestCase cases[] = {
-    {"a picture goes from black to white", a_picture_goes_from_black_to_white},
-    {"a picture has no colour bar", a_picture_has_no_bar},
-    {"a large picture is a bitmap of greys", a_large_picture_is_a_bitmap_of_greys},
-    {"a picture beside weights has its own scale", a_picture_beside_weights_has_its_own_scale},
-    {"other scales ignore the picture", other_scales_ignore_the_picture},
-    {"a picture in the terminal", a_picture_in_the_terminal},
-    {NULL, NULL}};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot grey", cases, argc, argv);
 }

@@ -2,6 +2,7 @@
  * gnuplot never interprets any part of it. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static const char *const plain[] = {"The",   "##ing",       "it's",    "_a^b{c}"
                                     "naïve", "\xc4\xa0the", "$HOME",   "a;b,c"};
 enum { PLAIN = sizeof plain / sizeof plain[0] };
 
-static void hostile_labels_are_shown_literally(void)
+TEST(hostile_labels_are_shown_literally)
 {
     NEED_GNUPLOT();
     Tensor *map = map_of(PLAIN, PLAIN);
@@ -29,7 +30,7 @@ static void hostile_labels_are_shown_literally(void)
 }
 
 /* Texts that are not shown byte for byte, and how they are shown. */
-static void odd_characters_are_made_harmless(void)
+TEST(odd_characters_are_made_harmless)
 {
     NEED_GNUPLOT();
     const char *given[] = {"a\tb\nc", "say \"hi\"", "\xff\xc3(", " x", "y  ",
@@ -46,7 +47,7 @@ static void odd_characters_are_made_harmless(void)
 }
 
 /* In every kind of picture and every position of a text. */
-static void nothing_in_a_text_is_executed(void)
+TEST(nothing_in_a_text_is_executed)
 {
     NEED_GNUPLOT();
     char bad[1200], end[1300];
@@ -74,7 +75,7 @@ static void nothing_in_a_text_is_executed(void)
 }
 
 /* A private character, which no font has: some versions of Pango would fill the page with it. */
-static void characters_without_a_font_do_not_reach_pango(void)
+TEST(characters_without_a_font_do_not_reach_pango)
 {
     NEED_GNUPLOT();
     const char *labels[] = {"a\xf4\x8f\xbf\xb0"
@@ -95,7 +96,7 @@ static void characters_without_a_font_do_not_reach_pango(void)
 
 /* A mask has two colours and a legend with two names; a colour bar would promise numbers
  * between. */
-static void a_mask_has_a_legend_and_no_bar(void)
+TEST(a_mask_has_a_legend_and_no_bar)
 {
     NEED_GNUPLOT();
     const char *legend[] = {"masked", "kept", "leaked", NULL};
@@ -115,7 +116,7 @@ static void a_mask_has_a_legend_and_no_bar(void)
 }
 
 /* The ends of each bar are in the data; a bar that cannot be drawn leaves y as it is. */
-static void error_bars_and_labels(void)
+TEST(error_bars_and_labels)
 {
     NEED_GNUPLOT();
     const double y[] = {3, 2, 0.5}, errors[] = {0.5, NAN, 1}, *bars[] = {errors, NULL};
@@ -136,18 +137,4 @@ static void error_bars_and_labels(void)
     CHECK(plot_curves(scratch_path("errors"), &c, PLOT_SVG), "%s", tensor_error());
     CHECK(strstr(scratch_text(scratch_path("errors.tsv")), "2\t0.5\t0.5\t1.5\n"),
           "a bar below 0 on a log axis");
-}
-
-static const TestCase cases[] = {
-    {"a mask has a legend and no bar", a_mask_has_a_legend_and_no_bar},
-    {"curves have error bars and labels", error_bars_and_labels},
-    {"hostile labels are shown literally", hostile_labels_are_shown_literally},
-    {"odd characters are made harmless", odd_characters_are_made_harmless},
-    {"nothing in a text is executed", nothing_in_a_text_is_executed},
-    {"characters without a font do not reach Pango", characters_without_a_font_do_not_reach_pango},
-    {NULL, NULL}};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot labels", cases, argc, argv);
 }

@@ -1,6 +1,7 @@
 /* test_plot_look.c: sizes, themes and colours of all pictures, notes on what is left out, heads in
  * several rows, weights over an image. */
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include "tensor/io/npy.h"
 
@@ -39,7 +40,7 @@ static const char *script(int k)
     return scratch_text(scratch_path(name));
 }
 
-static void every_picture_has_the_size(void)
+TEST(every_picture_has_the_size)
 {
     static const struct {
         PlotSize size;
@@ -58,7 +59,7 @@ static void every_picture_has_the_size(void)
 }
 
 /* Nothing dark stands on dark paper: no text and no line is black. */
-static void the_dark_theme_has_no_black_text(void)
+TEST(the_dark_theme_has_no_black_text)
 {
     plot_set_look(&(PlotLook){.theme = PLOT_DARK});
     draw_all(PLOT_SVG);
@@ -76,7 +77,7 @@ static void the_dark_theme_has_no_black_text(void)
 }
 
 /* The letters of all pictures are at least so high. */
-static void letters_can_be_read(void)
+TEST(letters_can_be_read)
 {
     static const double least[] = {[PLOT_SLIDE] = 14, [PLOT_COLUMN] = 15, [PLOT_PAGE] = 15};
     for (int size = PLOT_SLIDE; size <= PLOT_PAGE; size++) {
@@ -95,7 +96,7 @@ static void letters_can_be_read(void)
     plot_set_look(NULL);
 }
 
-static void bad_looks_are_refused(void)
+TEST(bad_looks_are_refused)
 {
     REFUSES(plot_set_look, "size 3", &(PlotLook){.size = (PlotSize)3});
     CHECK(!plot_set_look(&(PlotLook){.theme = (PlotTheme)-1}), "theme -1 passed");
@@ -104,7 +105,7 @@ static void bad_looks_are_refused(void)
     tensor_clear_error();
 }
 
-static void a_look_chooses_formats_and_titles(void)
+TEST(a_look_chooses_formats_and_titles)
 {
     NEED_GNUPLOT();
     Tensor *map = map_of(2, 2);
@@ -123,7 +124,7 @@ static void a_look_chooses_formats_and_titles(void)
 
 /* ---- notes ----------------------------------------------------------------------------------- */
 
-static void notes_tell_what_is_left_out(void)
+TEST(notes_tell_what_is_left_out)
 {
     Tensor *map = kept(tensor_new(shape2(200, 200)));
     PlotHeatmap h = {.map = map};
@@ -144,7 +145,7 @@ static void notes_tell_what_is_left_out(void)
 
 /* ---- heads in several rows ------------------------------------------------------------------- */
 
-static void the_heads_of_a_layer_stand_in_rows(void)
+TEST(the_heads_of_a_layer_stand_in_rows)
 {
     NEED_GNUPLOT();
     Tensor *map = kept(tensor_new(shape3(12, 3, 3)));
@@ -166,7 +167,7 @@ static void the_heads_of_a_layer_stand_in_rows(void)
 
 /* ---- weights over an image ------------------------------------------------------------------- */
 
-static void patches_lie_over_their_image(void)
+TEST(patches_lie_over_their_image)
 {
     real pixels[16], weights[] = {0, (real)0.25, (real)0.5, 1};
     for (int i = 0; i < 16; i++)
@@ -186,7 +187,7 @@ static void patches_lie_over_their_image(void)
 /* ---- words and heads on a slide -------------------------------------------------------------- */
 
 /* Which layer it is, a grid of one layer is not told. */
-static void heads_of_one_layer_claim_no_layer(void)
+TEST(heads_of_one_layer_claim_no_layer)
 {
     NEED_GNUPLOT();
     Tensor *a = kept(tensor_new(shape3(4, 12, 12)));
@@ -202,7 +203,7 @@ static void heads_of_one_layer_claim_no_layer(void)
 }
 
 /* 12 heads of 24 tokens: every label that is drawn has its own line. */
-static void many_heads_keep_labels_of_both_axes(void)
+TEST(many_heads_keep_labels_of_both_axes)
 {
     NEED_GNUPLOT();
     const char *tokens[24];
@@ -217,7 +218,7 @@ static void many_heads_keep_labels_of_both_axes(void)
     CHECK(strstr(plot_notes(), "of the rows' labels every 3rd is drawn"), "%s", plot_notes());
 }
 
-static void forty_words_have_their_weights_and_a_frame(void)
+TEST(forty_words_have_their_weights_and_a_frame)
 {
     NEED_GNUPLOT();
     const char *forty[40];
@@ -244,7 +245,7 @@ static void forty_words_have_their_weights_and_a_frame(void)
 }
 
 /* Three queries, two keys; the weight below 0.01 has no line. */
-static void links_are_the_weights(void)
+TEST(links_are_the_weights)
 {
     NEED_GNUPLOT();
     const char *rows[] = {"a", "b", "c"}, *columns[] = {"x", "y"};
@@ -262,25 +263,4 @@ static void links_are_the_weights(void)
     CHECK(svg_spot(svg, "a").x < svg_spot(svg, "x").x, "the queries are not at the left");
     REFUSES(plot_links, "from is 3; expected a row of the map, 0 to 2, or -1", scratch_path("link"),
             &h, 3, PLOT_SVG);
-}
-
-static const TestCase cases[] = {
-    {"every picture has the size", every_picture_has_the_size},
-    {"the dark theme has no black text", the_dark_theme_has_no_black_text},
-    {"letters can be read", letters_can_be_read},
-    {"bad looks are refused", bad_looks_are_refused},
-    {"a look chooses formats and titles", a_look_chooses_formats_and_titles},
-    {"notes tell what is left out", notes_tell_what_is_left_out},
-    {"the heads of a layer stand in rows", the_heads_of_a_layer_stand_in_rows},
-    {"patches lie over their image", patches_lie_over_their_image},
-    {"heads of one layer claim no layer", heads_of_one_layer_claim_no_layer},
-    {"many heads keep labels of both axes", many_heads_keep_labels_of_both_axes},
-    {"forty words have their weights and a frame", forty_words_have_their_weights_and_a_frame},
-    {"links are the weights", links_are_the_weights},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot_look", cases, argc, argv);
 }

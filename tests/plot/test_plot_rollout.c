@@ -1,5 +1,6 @@
 /* test_plot_rollout.c: attention rollout, by hand and against plain loops in double. */
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 /* Layer 1's heads are I and the exchange of both tokens, so that (A + I)/2 = (3/4 1/4; 1/4 3/4);
  * layer 2's are both (1 0; 1/2 1/2), so that it is (1 0; 1/4 3/4). The product in the other order
  * would be (13/16 3/16; 7/16 9/16). */
-static void two_layers_by_hand(void)
+TEST(two_layers_by_hand)
 {
     static const real one[] = {1, 0, 0, 1, 0, 1, 1, 0};
     static const real two[] = {1, 0, (real)0.5, (real)0.5, 1, 0, (real)0.5, (real)0.5};
@@ -58,7 +59,7 @@ static void plain(const Tensor *maps, int item, double *r)
 
 /* Every row of a factor and of a product sums to 1, so that a product of T terms errs by at most (T
  * + 2) roundings of a number below 1, and L layers by L times as much. */
-static void every_item_as_plain_loops_have_it(void)
+TEST(every_item_as_plain_loops_have_it)
 {
     const Tensor *maps[LAYERS];
     Rng rng = {.seed = 3};
@@ -81,7 +82,7 @@ static void every_item_as_plain_loops_have_it(void)
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-static void refusals(void)
+TEST(refusals)
 {
     Tensor *square = map_of(3, 3), *cross = map_of(3, 4);
     const Tensor *none[] = {NULL}, *two[] = {square, cross}, *crossed[] = {cross};
@@ -103,22 +104,9 @@ static bool roll_once(void *context)
     return ok;
 }
 
-static void out_of_memory(void)
+TEST(out_of_memory)
 {
     Tensor *square = map_of(3, 3);
     const Tensor *maps[] = {square, square};
     CHECK_OUT_OF_MEMORY(roll_once, maps);
-}
-
-static const TestCase cases[] = {
-    {"two layers by hand", two_layers_by_hand},
-    {"every item as plain loops have it", every_item_as_plain_loops_have_it},
-    {"refusals", refusals},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot_rollout", cases, argc, argv);
 }

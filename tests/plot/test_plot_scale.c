@@ -1,6 +1,7 @@
 /* test_plot_scale.c: the ranges of colours and axes, and the marks of what lies outside of them.
  * Expected ranges follow from the numbers by hand. */
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static void has_range(const char *text, const char *range)
     CHECK(strstr(text, line), "no %s: %.40s", line, strstr(text, "cbrange"));
 }
 
-static void the_range_is_that_of_the_numbers(void)
+TEST(the_range_is_that_of_the_numbers)
 {
     const PlotScale numbers = {.numbers = true};
     has_range(drawn((double[]){-8, 1, 2, 6}, numbers), "-8:6");
@@ -47,7 +48,7 @@ static void the_range_is_that_of_the_numbers(void)
     CHECK_TEXT(plot_notes(), "");
 }
 
-static void a_logarithmic_scale(void)
+TEST(a_logarithmic_scale)
 {
     const PlotScale scale = {.numbers = true, .log = true};
     has_range(drawn((double[]){0.25, 1, 2, 1024}, scale), "0.25:1024");
@@ -62,7 +63,7 @@ static void a_logarithmic_scale(void)
             scratch_path("s"), &h, PLOT_SVG);
 }
 
-static void what_is_outside_is_marked(void)
+TEST(what_is_outside_is_marked)
 {
     drawn((double[]){-1, 0, 2, 3}, (PlotScale){.low = 0, .high = 1});
     CHECK_TEXT(plot_notes(), "above 1, the end of the scale: 2 of 4 numbers, which are marked\n"
@@ -80,7 +81,7 @@ static void what_is_outside_is_marked(void)
 }
 
 /* A weight that rounding made larger than 1 is none outside. */
-static void rounding_is_not_outside(void)
+TEST(rounding_is_not_outside)
 {
     drawn((double[]){0, 1.0000002, 0.5, 0.5}, (PlotScale){0});
     CHECK_TEXT(plot_notes(), "");
@@ -109,14 +110,14 @@ static void check_axis(const double *y, int count, const char *tics)
     CHECK(strstr(text, tics), "no %s: %.80s", tics, strstr(text, "set ytics"));
 }
 
-static void a_logarithmic_axis_ends_near_the_numbers(void)
+TEST(a_logarithmic_axis_ends_near_the_numbers)
 {
     check_axis((double[]){0.11, 1.9}, 2, "set ytics (0.1, 0.2, 0.5, 1, 2)");
     check_axis((double[]){2.1, 3}, 2, "set ytics (2.2, 2.4, 2.6, 2.8, 3)");
     check_axis((double[]){1, 1e5}, 2, "set ytics (1, 10, 100, 1000, 10000, 100000)");
 }
 
-static void numbers_that_an_axis_lacks_are_marked(void)
+TEST(numbers_that_an_axis_lacks_are_marked)
 {
     double y[] = {1, 0, 5, NAN, -1, 2};
     axis_of(y, 6);
@@ -129,19 +130,4 @@ static void numbers_that_an_axis_lacks_are_marked(void)
     /* index 1 are the triangles at the upper end, 2 those at the lower */
     CHECK(strstr(scratch_text(scratch_path("s.tsv")), "nan\tnan\n2\t4\n\n\nnan\tnan\n4\t0\n"), "%s",
           scratch_text(scratch_path("s.tsv")));
-}
-
-static const TestCase cases[] = {
-    {"the range is that of the numbers", the_range_is_that_of_the_numbers},
-    {"a logarithmic scale", a_logarithmic_scale},
-    {"what is outside is marked", what_is_outside_is_marked},
-    {"rounding is not outside", rounding_is_not_outside},
-    {"a logarithmic axis ends near the numbers", a_logarithmic_axis_ends_near_the_numbers},
-    {"numbers that an axis lacks are marked", numbers_that_an_axis_lacks_are_marked},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot_scale", cases, argc, argv);
 }

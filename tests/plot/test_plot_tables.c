@@ -1,6 +1,7 @@
 /* test_plot_tables.c: CSV, the numbers in it, and the errors of bad arguments.
  * Expected files are written by hand. */
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <locale.h>
 #include <math.h>
@@ -9,7 +10,7 @@
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void csv_follows_rfc_4180(void)
+TEST(csv_follows_rfc_4180)
 {
     const char *rows[] = {"plain", "say \"hi\", he said"},
                *columns[] = {" edge", "two\nlines", "caf\xc3\xa9"};
@@ -41,7 +42,7 @@ static const char *cells_of(const PlotHeatmap *h)
     return cells;
 }
 
-static void the_right_part_of_the_right_map_is_drawn(void)
+TEST(the_right_part_of_the_right_map_is_drawn)
 {
     /* element (b, h, i, j) is 1000 b + 100 h + 10 i + j, its gradient the negative */
     real x[2 * 2 * 3 * 3], g[2 * 2 * 3 * 3];
@@ -69,7 +70,7 @@ static void the_right_part_of_the_right_map_is_drawn(void)
 }
 
 /* In a locale with a decimal comma, files still have a decimal point. */
-static void the_hosts_locale_does_not_matter(void)
+TEST(the_hosts_locale_does_not_matter)
 {
     real x[] = {(real)0.5};
     Tensor *map = kept(tensor_from(x, shape2(1, 1)));
@@ -84,7 +85,7 @@ static void the_hosts_locale_does_not_matter(void)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-static void bad_maps_are_errors(void)
+TEST(bad_maps_are_errors)
 {
     Tensor *m = map_of(2, 3), *flat = kept(tensor_new(shape1(3))),
            *none = kept(tensor_new(shape2(0, 3)));
@@ -134,7 +135,7 @@ static void bad_maps_are_errors(void)
     CHECK(!exists(scratch_path("bad.gp")), "a bad call has written a file");
 }
 
-static void bad_grids_arcs_and_curves_are_errors(void)
+TEST(bad_grids_arcs_and_curves_are_errors)
 {
     const char *stem = scratch_path("bad"), *words[] = {"a", "b", "c"};
     Tensor *a = kept(tensor_new(shape3(2, 2, 2))), *b = kept(tensor_new(shape3(2, 2, 3)));
@@ -168,17 +169,4 @@ static void bad_grids_arcs_and_curves_are_errors(void)
     REFUSES(plot_curves, "2 labels at NULL", stem,
             &(PlotCurves){.series = &good, .count = 1, .label_count = 2}, PLOT_PNG);
     REFUSES(plot_curves, "0 series", stem, &(PlotCurves){.count = 0}, PLOT_PNG);
-}
-
-static const TestCase cases[] = {
-    {"CSV follows RFC 4180", csv_follows_rfc_4180},
-    {"the right part of the right map is drawn", the_right_part_of_the_right_map_is_drawn},
-    {"the host's locale does not matter", the_hosts_locale_does_not_matter},
-    {"bad maps are errors", bad_maps_are_errors},
-    {"bad grids, arcs and curves are errors", bad_grids_arcs_and_curves_are_errors},
-    {NULL, NULL}};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot_tables", cases, argc, argv);
 }

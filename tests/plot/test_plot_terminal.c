@@ -1,6 +1,7 @@
 /* test_plot_terminal.c: maps and bars in characters. Expected outputs are written by hand. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static const char *printed_maps(const PlotHeatmap *h, int count, PlotTerminal mo
     return printed(plot_terminal_heatmaps(printing(), h, count, mode));
 }
 
-static void a_map_in_characters(void)
+TEST(a_map_in_characters)
 {
     /* ten steps: 0 is ' ', 0.1 to 0.2 '.', 0.5 '+', 0.62 '*', 1 '@' */
     const char *rows[] = {"it", "was\x1b"}, *columns[] = {"The", "\xc3\xa9", ""};
@@ -29,7 +30,7 @@ static void a_map_in_characters(void)
                                                 "0 |  ..::--==++**##%%@@@| 1  attention weight\n");
 }
 
-static void a_gradient_in_characters(void)
+TEST(a_gradient_in_characters)
 {
     real x[] = {-2, (real)0.1, 2, -1};
     Tensor *map = kept(tensor_from(x, shape2(2, 2)));
@@ -42,7 +43,7 @@ static void a_gradient_in_characters(void)
                "-2 |-@-@-%-#-*-+-=---:-.  +.+:+-+=+++*+#+%+@+@| 2  dL/dA\n");
 }
 
-static void a_mask_in_characters(void)
+TEST(a_mask_in_characters)
 {
     real x[] = {1, 0, 1, 1};
     const char *legend[] = {"masked", "kept", NULL};
@@ -56,7 +57,7 @@ static void a_mask_in_characters(void)
 }
 
 /* By hand: #440154 is nearest to level 1, 0, 1 of the cube (16 + 36 + 1), #fde725 to 5, 4, 0. */
-static void a_map_in_colours(void)
+TEST(a_map_in_colours)
 {
     real x[] = {0, 1};
     Tensor *map = kept(tensor_from(x, shape2(1, 2)));
@@ -66,7 +67,7 @@ static void a_map_in_colours(void)
     CHECK(strncmp(text, row, strlen(row)) == 0, "%s", text);
 }
 
-static void maps_stand_beside_each_other_as_far_as_they_fit(void)
+TEST(maps_stand_beside_each_other_as_far_as_they_fit)
 {
     real x[] = {1, 0};
     Tensor *map = kept(tensor_from(x, shape2(1, 2)));
@@ -97,7 +98,7 @@ static void maps_stand_beside_each_other_as_far_as_they_fit(void)
     unsetenv("COLUMNS");
 }
 
-static void bars_in_characters(void)
+TEST(bars_in_characters)
 {
     const char *names[] = {"swam", "\xc3\xa9t\xc3\xa9"}, *one[] = {"other"};
     const double values[] = {0.5, 0.25}, all[] = {1}, zero[] = {0, 0};
@@ -116,7 +117,7 @@ static void bars_in_characters(void)
     REFUSES(plot_terminal_bars, "out is NULL", NULL, groups, 2, PLOT_PLAIN);
 }
 
-static void a_full_disk_is_an_error(void)
+TEST(a_full_disk_is_an_error)
 {
     Tensor *map = map_of(2, 2);
     PlotHeatmap h = {.map = map};
@@ -127,19 +128,4 @@ static void a_full_disk_is_an_error(void)
     CHECK_ERROR("plot_terminal_heatmaps: cannot write");
     fclose(full);
     REFUSES(plot_terminal_heatmaps, "out is NULL", NULL, &h, 1, PLOT_PLAIN);
-}
-
-static const TestCase cases[] = {{"a map in characters", a_map_in_characters},
-                                 {"bars in characters", bars_in_characters},
-                                 {"a gradient in characters", a_gradient_in_characters},
-                                 {"a mask in characters", a_mask_in_characters},
-                                 {"a map in colours", a_map_in_colours},
-                                 {"maps stand beside each other as far as they fit",
-                                  maps_stand_beside_each_other_as_far_as_they_fit},
-                                 {"a full disk is an error", a_full_disk_is_an_error},
-                                 {NULL, NULL}};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot_terminal", cases, argc, argv);
 }

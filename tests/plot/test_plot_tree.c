@@ -1,5 +1,6 @@
 /* test_plot_tree.c: trees in the data file and in the terminal. */
 #include "tests/plot/plot_checks.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static int read_nodes(const char *path, Drawn node[NODES + 1])
     return n;
 }
 
-static void parents_stand_in_the_middle_of_their_children(void)
+TEST(parents_stand_in_the_middle_of_their_children)
 {
     Drawn n[NODES + 1];
     CHECK(plot_tree(scratch_path("tree"), &tree, PLOT_SVG), "%s", tensor_error());
@@ -55,7 +56,7 @@ static void parents_stand_in_the_middle_of_their_children(void)
     }
 }
 
-static void every_text_is_there(void)
+TEST(every_text_is_there)
 {
     NEED_GNUPLOT();
     const char *svg = drawn_file("tree.svg", plot_tree(scratch_path("tree"), &tree, ALL));
@@ -71,7 +72,7 @@ static void every_text_is_there(void)
 }
 
 /* One node; a line of 300; 500 leaves; labels longer than a column. */
-static void all_sizes(void)
+TEST(all_sizes)
 {
     enum { LINE = 300, LEAVES = 500 };
     int line[LINE], star[LEAVES];
@@ -95,7 +96,7 @@ static void all_sizes(void)
     CHECK(read_nodes(scratch_path("one.tsv"), n) == 2 && n[0].y == n[1].y, "one node");
 }
 
-static void in_characters(void)
+TEST(in_characters)
 {
     static const char want[] = "a tree\n"
                                "root it's\n"
@@ -108,7 +109,7 @@ static void in_characters(void)
     CHECK_TEXT(printed(plot_terminal_tree(printing(), &tree, PLOT_PLAIN)), want);
 }
 
-static void refusals(void)
+TEST(refusals)
 {
     const char *stem = scratch_path("refused");
     PlotTree bad = tree;
@@ -126,19 +127,4 @@ static void refusals(void)
     REFUSES(plot_tree, "marked is 6; expected a node, 0 to 5, or -1", stem, &bad, PLOT_SVG);
     REFUSES(plot_terminal_tree, "out is NULL", NULL, &tree, PLOT_PLAIN);
     CHECK(!exists(scratch_path("refused.tsv")), "a refused tree leaves a file");
-}
-
-static const TestCase cases[] = {
-    {"parents stand in the middle of their children",
-     parents_stand_in_the_middle_of_their_children},
-    {"every text is there", every_text_is_there},
-    {"all sizes", all_sizes},
-    {"in characters", in_characters},
-    {"refusals", refusals},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("plot_tree", cases, argc, argv);
 }

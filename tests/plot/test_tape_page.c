@@ -3,14 +3,14 @@
 #include "gradus.h"
 #include "autograd/inspect.h"
 #include "plot/tape/tape_page.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static void numbers_of_a_matrix(void)
+TEST(numbers_of_a_matrix)
 {
     real x[5 * 8] = {0};
     for (int i = 0; i < 24; i++)
@@ -30,7 +30,7 @@ static void numbers_of_a_matrix(void)
 }
 
 /* A view's numbers are read by its strides: the transpose of a matrix. */
-static void numbers_of_a_view(void)
+TEST(numbers_of_a_view)
 {
     Tape *tape = tape_new(1);
     Tensor *x = tape_input(tape, (real[]){1, 2, 3, 4, 5, 6}, shape2(2, 3));
@@ -47,7 +47,7 @@ static void numbers_of_a_view(void)
     tape_free(tape);
 }
 
-static void numbers_that_are_not_finite(void)
+TEST(numbers_that_are_not_finite)
 {
     Tensor *t = tensor_from((real[]){(real)NAN, 3, (real)INFINITY, -4}, shape1(4));
     TapeNumbers n = tape_numbers_of(t, t->data, NULL);
@@ -102,7 +102,7 @@ static const char *modules_of_a_model(void)
 
 /* The sums x + attention and x + feed-forward are their block's, the softmax is its attention's,
  * the loss is no module's: as a reader of nn/block.c would say. */
-static void modules_of_ops_without_weights(void)
+TEST(modules_of_ops_without_weights)
 {
     const char *want =
         "(scale)\n"
@@ -121,7 +121,7 @@ static void modules_of_ops_without_weights(void)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static void files_of_the_sources(void)
+TEST(files_of_the_sources)
 {
     Arena arena = {0};
     TapeFiles files = {.arena = &arena};
@@ -162,7 +162,7 @@ static void read_page(const char *path)
 
 /* y = x (x + 3 x) = 4 x^2 at x = 2: dy/dx is 8 by the product, 2 by the sum, 6 by the scale. The
  * first step has no backward, and the third is another one: neither is on the page. */
-static void the_first_training_step(void)
+TEST(the_first_training_step)
 {
     const char *path = scratch_path("tape.html");
     Tape *tape = tape_new(1);
@@ -189,7 +189,7 @@ static void the_first_training_step(void)
 }
 
 /* A recording without a file has the data of the page. */
-static void data_without_a_file(void)
+TEST(data_without_a_file)
 {
     static char text[sizeof page];
     Tape *tape = tape_new(1);
@@ -215,7 +215,7 @@ static void data_without_a_file(void)
 }
 
 /* A failure in the middle leaves nothing behind, and the next recording is a whole one. */
-static void a_step_that_fails(void)
+TEST(a_step_that_fails)
 {
     const char *path = scratch_path("failed.html");
     CHECK(!tape_page_begin(path, "", "Q") && strstr(tensor_error(), "notation 'Q'; expected"), "%s",
@@ -232,7 +232,7 @@ static void a_step_that_fails(void)
 }
 
 /* A text ends no element, NaN is null, and a notation with a text of its own has it. */
-static void texts_and_numbers(void)
+TEST(texts_and_numbers)
 {
     const char *path = scratch_path("texts.html");
     Tape *tape = tape_new(1);
@@ -252,7 +252,7 @@ static void texts_and_numbers(void)
 }
 
 /* As many ops as a page shows are written; one more is refused. */
-static void tapes_that_are_too_large(void)
+TEST(tapes_that_are_too_large)
 {
     for (int more = 0; more < 2; more++) {
         const char *path = scratch_path(more ? "larger.html" : "large.html");
@@ -284,29 +284,9 @@ static bool record_once(void *context)
 }
 
 /* Every allocation and every use of the file fails once: an error, no crash, no leak. */
-static void failures(void)
+TEST(failures)
 {
     const Attempt trial = {.attempt = record_once, .file = "pages"};
     CHECK_TRIAL_MEMORY(&trial);
     CHECK_TRIAL_DISK(&trial);
-}
-
-static const TestCase cases[] = {
-    {"numbers of a matrix", numbers_of_a_matrix},
-    {"numbers of a view", numbers_of_a_view},
-    {"numbers that are not finite", numbers_that_are_not_finite},
-    {"modules of ops without weights", modules_of_ops_without_weights},
-    {"files of the sources", files_of_the_sources},
-    {"the first training step", the_first_training_step},
-    {"data without a file", data_without_a_file},
-    {"a step that fails", a_step_that_fails},
-    {"texts and numbers", texts_and_numbers},
-    {"tapes that are too large", tapes_that_are_too_large},
-    {"memory or the disk fails", failures},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("tape_page", cases, argc, argv);
 }

@@ -3,7 +3,7 @@
  * (lectures/glossary.md). */
 #include "gradus.h"
 #include "plot/tape/trace.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void count(TapeEvent event, Tape *tape, const Node *n)
     }
 }
 
-static void every_op_is_told(void)
+TEST(every_op_is_told)
 {
     told = (Told){.next = 2, .in_order = true, .had_nothing = true};
     Tape *tape = tape_new(1);
@@ -99,7 +99,7 @@ static Tensor *square(Tape *tape)
 
 /* dy/dx = 16 in all: 8 by the product's first factor, 2 by the sum, 6 by the scale. Each is shown
  * for itself. */
-static void gradients_are_shares(void)
+TEST(gradients_are_shares)
 {
     print_page("", square, 1);
     check_order((const char *const[]){"#0               = scale(input)",
@@ -156,7 +156,7 @@ static void print_block(const char *lecture)
     params_free(p);
 }
 
-static void symbols_of_a_block(void)
+TEST(symbols_of_a_block)
 {
     print_block("J");
     check_order((const char *const[]){"forward",
@@ -195,7 +195,7 @@ static void symbols_of_a_block(void)
                                       NULL});
 }
 
-static void each_lecture_has_its_own(void)
+TEST(each_lecture_has_its_own)
 {
     static const struct {
         const char *lecture, *softmax, *shape, *projection;
@@ -229,7 +229,7 @@ static Tensor *plain_attention(Tape *tape)
     return ag_sum(ag_name(ag_matmul(ag_name(ag_softmax(scores), "A"), v), "heads"));
 }
 
-static void names_of_a_program(void)
+TEST(names_of_a_program)
 {
     print_page("J", plain_attention, 1);
     check_order((const char *const[]){"Q                = scale(tokens)", "Q K^T",
@@ -247,7 +247,7 @@ static int occurrences(const char *text)
     return n;
 }
 
-static void one_step_is_printed(void)
+TEST(one_step_is_printed)
 {
     print_block("");
     int forward = occurrences("softmax(scores)"), losses = occurrences("mse(");
@@ -256,19 +256,4 @@ static void one_step_is_printed(void)
           losses);
     print_page("", square, 3);
     CHECK(occurrences("scale(input)") == 2, "%d times in three steps", occurrences("scale(input)"));
-}
-
-static const TestCase cases[] = {
-    {"a watcher is told of every op, both ways", every_op_is_told},
-    {"what an op adds to a gradient is shown for itself", gradients_are_shares},
-    {"a block under its slide's symbols", symbols_of_a_block},
-    {"each lecture has its own", each_lecture_has_its_own},
-    {"what a program names itself", names_of_a_program},
-    {"one step is printed", one_step_is_printed},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("trace", cases, argc, argv);
 }
