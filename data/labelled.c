@@ -44,7 +44,7 @@ static bool add(Labelled *l, const char *label, const char *text)
 static bool split_all(Labelled *l, const char *path, size_t count)
 {
     static const char mark[] = "\xEF\xBB\xBF"; /* the byte order mark some programs begin with */
-    char *rest = l->bytes + (strncmp(l->bytes, mark, 3) == 0 ? 3 : 0), *line, *text;
+    char *rest = l->bytes + (strncmp(l->bytes, mark, 3) == 0 ? 3 : 0), *line, *text = NULL;
     size_t length;
     for (int number = 1; (line = file_line(&rest, l->bytes + count, &length)); number++)
         if (!is_blank(line) && (!split(line, path, number, &text) || !add(l, line, text)))
