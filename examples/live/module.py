@@ -38,6 +38,7 @@ def compile_module(source, files, folder):
     unrolled = os.path.join(folder, "gradus.c")
     with open(unrolled, "w", encoding="utf-8") as file:
         file.write(library)
+    shutil.copy(os.path.join(os.path.dirname(files[0]), "gradus.h"), folder)  # that of the one file, not the project's
     include = os.path.dirname(os.path.abspath(files[0]))
 
     def compile_one(number, path):

@@ -29,7 +29,7 @@ def test_attention_shows_the_grid_of_its_pictures(browser, folder):
     browser.open(f"{folder}/attention/attention.html")
     browser.keys(HEATMAP)
     for number in (1, 2):  # the two sentences
-        (layers, heads, n, _), weights = read_npy(f"{folder}/attention/grid-{number}.npy")
+        (layers, heads, n, _), weights = read_npy(f"{folder}/attention/sentence-{number}.npy")
         _, gradients = read_npy(f"{folder}/attention/grid-gradient-{number}.npy")
         browser.choose("#input", number - 1)
         for layer, head in ((0, 1), (layers - 1, heads - 1)):
