@@ -29,7 +29,7 @@ struct TapeInside {
     uint64_t dropouts; /* in this step */
     /* In backward, bit i: the gradient of the present node's operand i is uninitialised memory. */
     unsigned unwritten;
-    PendingEdit *edits; /* of this step, in order */
+    PendingEdit *edits;       /* of this step, in order */
     char failure[ERROR_TEXT]; /* the first failure of this step; "" while there is none */
 };
 

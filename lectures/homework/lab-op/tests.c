@@ -215,20 +215,12 @@ static Tensor *glu_call(Tensor *a, Tensor *b)
 }
 
 static const OpSample rms_samples[] = {
-    {"plain", "3,4 4", {1e-5}},
-    {"deep", "2,3,7 7", {1e-5}},
-    {"vector", "5 5", {0.5}},
-    {"size 1", "3,1 1", {1e-5}},
-    {"size 0", "0,4 4", {1e-5}},
-    {0},
+    {"plain", "3,4 4", {1e-5}},  {"deep", "2,3,7 7", {1e-5}}, {"vector", "5 5", {0.5}},
+    {"size 1", "3,1 1", {1e-5}}, {"size 0", "0,4 4", {1e-5}}, {0},
 };
 static const OpSample glu_samples[] = {
-    {"plain", "3,4 3,4"},
-    {"deep", "2,3,5 2,3,5"},
-    {"size 1", "1,1 1,1"},
-    {"size 0", "2,0 2,0"},
-    {"scalar", "() ()"},
-    {0},
+    {"plain", "3,4 3,4"},  {"deep", "2,3,5 2,3,5"}, {"size 1", "1,1 1,1"},
+    {"size 0", "2,0 2,0"}, {"scalar", "() ()"},     {0},
 };
 static const OpTest rms_test = {.op = "rms_norm", .call = rms_call, .samples = rms_samples};
 static const OpTest glu_test = {.op = "swiglu", .two = glu_call, .samples = glu_samples};
