@@ -134,7 +134,8 @@ def run(a):
               f"| {mb:.0f} | {peer_mb:.0f} | {same} |", flush=True)
         if a.record:
             record(a.record, kind, name, ms / peer_ms, columns[4],
-                   f"{processor()}; {a.threads} thread{'s' * (a.threads > 1)}; PyTorch {torch}; {datetime.date.today()}.")
+                   f"{processor()}{', both sides limited to AVX2' * (kind == 'avx2')}; {a.threads} thread{'s' * (a.threads > 1)}; "
+                   f"PyTorch {torch}; {datetime.date.today()}.")
     return different
 
 
