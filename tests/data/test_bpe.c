@@ -3,7 +3,7 @@
  *
  * Merges are counted by hand for the lecture's sentence, and for random texts by a plain method
  * that counts over the whole text at each step. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/data.h"
 
@@ -14,7 +14,7 @@ static const char piper[] = "Peter Piper picked a peck of pickled peppers";
 /* (p, e) stands in Piper, peck and twice in peppers; (e, r), before that, in Peter, Piper and
  * peppers: 3, as (c, k), but two of them are used up by "pe". Of the pairs that occur twice the
  * first in the text comes first: per in Piper; p i, then pi ck, in picked; e d at its end. */
-static void merges_counted_by_hand(void)
+TEST(merges_counted_by_hand)
 {
     static const struct {
         const char *token;
@@ -41,7 +41,7 @@ static void merges_counted_by_hand(void)
 }
 
 /* P e t e r _ P i per _ pick ed _ a _ pe ck _ o f _ pick l ed _ pe p per s */
-static void ids_counted_by_hand(void)
+TEST(ids_counted_by_hand)
 {
     static const int32_t want[] = {'P', 'e', 't', 'e', 'r', ' ', 'P', 'i', 258, ' ',
                                    260, 261, ' ', 'a', ' ', 256, 257, ' ', 'o', 'f',
@@ -67,7 +67,7 @@ static void ids_counted_by_hand(void)
 }
 
 /* A run of one letter holds half as many pairs of it as it has letters. */
-static void runs_do_not_overlap(void)
+TEST(runs_do_not_overlap)
 {
     static const struct {
         const char *text;
@@ -115,7 +115,7 @@ static int64_t joined(int32_t *ids, int *n, int32_t left, int32_t right, int32_t
     return times;
 }
 
-static void same_as_the_plainest_method(void)
+TEST(same_as_the_plainest_method)
 {
     static const char letters[] = "aabcd \n\xff";
     Rng r = {.seed = 5};
@@ -155,7 +155,7 @@ static void same_as_the_plainest_method(void)
 }
 
 /* Every byte there is, zeros, and runs longer than a piece. */
-static void any_bytes_come_back(void)
+TEST(any_bytes_come_back)
 {
     enum { N = 20000 };
     static unsigned char bytes[N], back[N + 1];
@@ -183,7 +183,7 @@ static void any_bytes_come_back(void)
     data_bpe_free(&b);
 }
 
-static void refuses_bad_arguments(void)
+TEST(refuses_bad_arguments)
 {
     Bpe b;
     CHECK(!data_bpe_train(&b, "a", 1, -1), "-1 merges");
@@ -196,7 +196,7 @@ static void refuses_bad_arguments(void)
 
 /* ---- merges that a program has kept ---------------------------------------------------------- */
 
-static void kept(void)
+TEST(keeps_the_merges_of_a_program)
 {
     int32_t ids[64], again[64];
     Bpe b, c;
@@ -240,7 +240,7 @@ static const struct {
     {-1, {{0}}, "data_bpe_from: found -1 merges; expected 0 .. 65280"},
 };
 
-static void refuses_bad_merges(void)
+TEST(refuses_bad_merges)
 {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         Bpe b;
@@ -270,25 +270,7 @@ static bool train_and_take(void *context)
     return ok;
 }
 
-static void out_of_memory(void)
+TEST(out_of_memory)
 {
     CHECK_OUT_OF_MEMORY(train_and_take, NULL);
-}
-
-static const TestCase cases[] = {
-    {"merges counted by hand", merges_counted_by_hand},
-    {"ids counted by hand", ids_counted_by_hand},
-    {"runs do not overlap", runs_do_not_overlap},
-    {"the same as the plainest method", same_as_the_plainest_method},
-    {"any bytes come back", any_bytes_come_back},
-    {"refuses bad arguments", refuses_bad_arguments},
-    {"merges that a program has kept", kept},
-    {"refuses merges that training cannot make", refuses_bad_merges},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("bpe", cases, argc, argv);
 }

@@ -1,7 +1,7 @@
 /* test_cifar.c: images and labels from CIFAR-10's binary files, written here after the description
  * of the format, and the error for each wrong file. */
 #include "tests/data/image_checks.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/corpora/corpora.h"
 
@@ -21,7 +21,7 @@ static size_t make_cifar(unsigned char *file)
     return 2 * CIFAR_RECORD;
 }
 
-static void reads_cifar(void)
+TEST(reads_cifar)
 {
     static unsigned char file[2 * CIFAR_RECORD];
     const char *path = scratch_path("cifar.bin");
@@ -39,7 +39,7 @@ static void reads_cifar(void)
     data_images_free(&m);
 }
 
-static void refuses_bad_cifar(void)
+TEST(refuses_bad_cifar)
 {
     static unsigned char file[2 * CIFAR_RECORD + 1];
     const char *path = scratch_path("bad.bin");
@@ -72,7 +72,7 @@ static bool read_all(void *path)
     return ok;
 }
 
-static void out_of_memory(void)
+TEST(out_of_memory)
 {
     static unsigned char file[2 * CIFAR_RECORD];
     char path[1024];
@@ -81,7 +81,7 @@ static void out_of_memory(void)
     CHECK_OUT_OF_MEMORY(read_all, path);
 }
 
-static void joins_files(void)
+TEST(joins_files)
 {
     static unsigned char file[2 * CIFAR_RECORD];
     const char *path = scratch_path("join.bin");
@@ -112,25 +112,11 @@ static bool join_twice(void *path)
     return ok;
 }
 
-static void joining_out_of_memory(void)
+TEST(joining_out_of_memory)
 {
     static unsigned char file[2 * CIFAR_RECORD];
     char path[1024];
     snprintf(path, sizeof path, "%s", scratch_path("memory.bin"));
     REQUIRE(scratch_write(path, file, make_cifar(file)), "no file");
     CHECK_OUT_OF_MEMORY(join_twice, path);
-}
-
-static const TestCase cases[] = {
-    {"reads CIFAR-10", reads_cifar},
-    {"joins several files", joins_files},
-    {"joining out of memory", joining_out_of_memory},
-    {"refuses bad CIFAR-10 files", refuses_bad_cifar},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("cifar", cases, argc, argv);
 }

@@ -1,6 +1,6 @@
 /* test_corpora.c: the contracts of the three grammars, checked on every sentence: each grammar is
  * enumerated completely. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/corpora/corpora.h"
 
@@ -110,7 +110,7 @@ static void check_different(const Corpus *c)
     data_grammar_free(g);
 }
 
-static void every_sentence_is_different(void)
+TEST(every_sentence_is_different)
 {
     for (int i = 0; i < CORPORA; i++)
         check_different(&corpora[i]);
@@ -142,13 +142,13 @@ static void check_even(const Corpus *c, View view, const char *what)
     data_grammar_free(g);
 }
 
-static void only_the_cue_decides(void)
+TEST(only_the_cue_decides)
 {
     for (int i = 0; i < CORPORA; i++)
         check_even(&corpora[i], CUE_MASKED, "cues masked");
 }
 
-static void order_tells(void)
+TEST(words_alone_do_not_tell_the_order)
 {
     for (int i = 0; i < CORPORA; i++)
         if (corpora[i].ordered >= 0)
@@ -227,7 +227,7 @@ static void check_pairs(const Corpus *c)
     data_grammar_free(g);
 }
 
-static void pairs_are_held_out(void)
+TEST(pairs_are_held_out)
 {
     for (int i = 0; i < CORPORA; i++)
         check_pairs(&corpora[i]);
@@ -249,7 +249,7 @@ static void check_read(const Corpus *c, const char *const table[][2], int count)
     data_grammar_free(g);
 }
 
-static void sentences_by_a_person(void)
+TEST(sentences_by_a_person)
 {
     static const char *const table[][2] = {
         {"today the dog couldn't enter the park because it was too crowded", "park"},
@@ -275,7 +275,7 @@ static void sentences_by_a_person(void)
     check_read(&corpora[0], table, sizeof table / sizeof table[0]);
 }
 
-static void phrases_by_a_person(void)
+TEST(phrases_by_a_person)
 {
     static const char *const table[][2] = {
         {"now the dog near the houses waits in the park", "one"},
@@ -304,7 +304,7 @@ static void phrases_by_a_person(void)
     check_read(&corpora[1], table, sizeof table / sizeof table[0]);
 }
 
-static void reviews_by_a_person(void)
+TEST(reviews_by_a_person)
 {
     static const char *const table[][2] = {
         {"The plot was very clever", "positive"},
@@ -340,7 +340,7 @@ static void reviews_by_a_person(void)
 }
 
 /* A review outside the grammar has no answer; nothing at all is no sentence. */
-static void own_reviews(void)
+TEST(own_reviews)
 {
     Grammar *g = data_reviews_new();
     REQUIRE(g != NULL, "%s", tensor_error());
@@ -357,7 +357,7 @@ static void own_reviews(void)
 }
 
 /* A sentence read back from its text is the same in every member. */
-static void read_back(void)
+TEST(reads_a_sentence_back_from_its_text)
 {
     for (int i = 0; i < CORPORA; i++) {
         Grammar *g = corpora[i].open();
@@ -375,22 +375,4 @@ static void read_back(void)
             }
         data_grammar_free(g);
     }
-}
-
-static const TestCase cases[] = {
-    {"every sentence is different, and there are enough", every_sentence_is_different},
-    {"only the cue decides", only_the_cue_decides},
-    {"where order decides, the words alone do not tell", order_tells},
-    {"held-out pairs never occur in training, every word does", pairs_are_held_out},
-    {"it and bank: one of each template, answered by reading it", sentences_by_a_person},
-    {"phrases: one of each template, answered by reading it", phrases_by_a_person},
-    {"reviews: one of each template, answered by reading it", reviews_by_a_person},
-    {"a user's own reviews", own_reviews},
-    {"a sentence read back from its text is the same", read_back},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("corpora", cases, argc, argv);
 }

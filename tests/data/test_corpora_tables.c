@@ -1,7 +1,7 @@
 /* test_corpora_tables.c: what the corpora do with tables and sentences that break their rules: each
  * wrong table of a grammar is refused with an error that names the list, the word or the template;
  * a draft that is too long fails. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/corpora/grammar_form.h"
 #include "data/corpora/translations_draft.h"
@@ -79,7 +79,7 @@ static void with_template(Template template, const char *part)
     build(lists, 5, templates, 2, part);
 }
 
-static void lists(void)
+TEST(lists)
 {
     with_list(
         (WordList){"NEW", LIST_PAIRED, {"dim", "dry", "big", "hot"}},
@@ -93,7 +93,7 @@ static void lists(void)
     with_list((WordList){"NEW", LIST_PLAIN, {"dim", "dry", "big"}}, NULL);
 }
 
-static void templates(void)
+TEST(templates)
 {
     with_template((Template){0,
                              "the ANIMAL saw the ROCK as it was CUE",
@@ -142,7 +142,7 @@ static bool build_all(void *context)
     return ok;
 }
 
-static void memory_runs_out(void)
+TEST(memory_runs_out)
 {
     CHECK_OUT_OF_MEMORY(build_all, NULL);
 }
@@ -161,7 +161,7 @@ static bool is_odd(const Draft *d, int i)
     return i % 2 == 1;
 }
 
-static void drafts(void)
+TEST(drafts)
 {
     Rng rng = {0};
     SentencePair pair = {0};
@@ -188,17 +188,4 @@ static void drafts(void)
         CHECK(chosen == 1 || chosen == 3, "chose %d", chosen);
     }
     data_translations_free(t);
-}
-
-static const TestCase cases[] = {
-    {"lists", lists},
-    {"templates", templates},
-    {"memory runs out", memory_runs_out},
-    {"drafts", drafts},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("corpora_tables", cases, argc, argv);
 }

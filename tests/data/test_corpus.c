@@ -1,7 +1,7 @@
 /* test_corpus.c: the sentences of "it" and "bank".
  *
  * What all grammars guarantee of pairs and cues is in test_corpora.c. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/corpora/corpora.h"
 
@@ -11,7 +11,7 @@
 /* ---- the whole corpus ------------------------------------------------------------------------ */
 
 /* Positions point at what they say, in every held-out sentence. */
-static void positions(void)
+TEST(positions_point_at_what_they_say)
 {
     Grammar *g = data_grammar_new();
     REQUIRE(g != NULL, "%s", tensor_error());
@@ -40,7 +40,7 @@ static void positions(void)
 
 /* ---- sentences by chance, and a user's own --------------------------------------------------- */
 
-static void drawn_by_shares(void)
+TEST(drawn_by_shares)
 {
     enum { DRAWS = 20000 };
     static const double share[DATA_KINDS] = {0.4, 0.4, 0.2};
@@ -68,7 +68,7 @@ static void drawn_by_shares(void)
 }
 
 /* The lectures' sentences, word for word, as a user types them. */
-static void lecture_sentences(void)
+TEST(lecture_sentences)
 {
     static const struct {
         const char *text, *label, *other, *cue[2];
@@ -112,7 +112,7 @@ static void lecture_sentences(void)
     data_grammar_free(g);
 }
 
-static void own_sentences(void)
+TEST(own_sentences)
 {
     Grammar *g = data_grammar_new();
     REQUIRE(g != NULL, "%s", tensor_error());
@@ -138,21 +138,7 @@ static bool try_grammar(void *context)
     return g != NULL;
 }
 
-static void out_of_memory(void)
+TEST(out_of_memory)
 {
     CHECK_OUT_OF_MEMORY(try_grammar, NULL);
-}
-
-static const TestCase cases[] = {
-    {"positions point at what they say", positions},
-    {"drawn by shares, and the same again", drawn_by_shares},
-    {"the lectures' sentences are in it, and held out", lecture_sentences},
-    {"a user's own sentences", own_sentences},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("corpus", cases, argc, argv);
 }

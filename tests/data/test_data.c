@@ -1,6 +1,6 @@
 /* test_data.c: vocabularies, words, batches, texts as characters, and their errors. The sentences
  * of the grammars: test_corpus.c. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/corpora/corpora.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- vocabularies and words ------------------------------------------------------------------ */
 
-static void ids_are_indices(void)
+TEST(ids_are_indices)
 {
     Vocab v = {0};
     CHECK(data_vocab_find(&v, "cat") == -1, "found in nothing");
@@ -35,7 +35,7 @@ static void ids_are_indices(void)
     data_vocab_free(&v);
 }
 
-static void words_of_a_line(void)
+TEST(words_of_a_line)
 {
     static const char *const table[][2] = {
         {"The animal didn't cross.", "the animal didn't cross ."},
@@ -61,7 +61,7 @@ static void words_of_a_line(void)
     }
 }
 
-static void too_many_words(void)
+TEST(too_many_words)
 {
     Words w = {0};
     char line[2 * DATA_WORDS_MAX + 4] = "";
@@ -79,7 +79,7 @@ static void too_many_words(void)
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-static void batch_is_padded(void)
+TEST(batch_is_padded)
 {
     const Sentence sentences[] = {
         {.length = 2, .ids = {10, 11}, .query = 1, .label = 5},
@@ -100,7 +100,7 @@ static void batch_is_padded(void)
     data_batch_free(&b);
 }
 
-static void batch_in_error(void)
+TEST(batch_in_error)
 {
     const Sentence bad = {.length = 2, .query = 2}, empty = {0};
     Sentence good[3] = {{.length = 1}, {.length = 1}, {.length = 1}};
@@ -124,7 +124,7 @@ static void batch_in_error(void)
 /* ---- text by characters ---------------------------------------------------------------------- */
 
 /* How many characters, by the rules of RFC 3629: what is not well formed counts byte by byte. */
-static void characters_of_bytes(void)
+TEST(characters_of_bytes)
 {
     static const struct {
         const char *bytes;
@@ -160,7 +160,7 @@ static void characters_of_bytes(void)
 }
 
 /* Any bytes come back, and encode does what loading did. */
-static void random_bytes_come_back(void)
+TEST(random_bytes_come_back)
 {
     enum { SIZE = 5000 };
     static char bytes[SIZE], back[SIZE + 1];
@@ -187,7 +187,7 @@ static void random_bytes_come_back(void)
     }
 }
 
-static void encode_and_show(void)
+TEST(encode_and_show)
 {
     static const char bytes[] = " \n\t\x07"
                                 "a\xC3\xA9\xFF"
@@ -213,7 +213,7 @@ static void encode_and_show(void)
     data_text_free(&t);
 }
 
-static void text_files_in_error(void)
+TEST(text_files_in_error)
 {
     Text t;
     CHECK(!data_text_load(scratch_path("none.txt"), &t, 4), "no such file");
@@ -242,7 +242,7 @@ static void text_files_in_error(void)
 }
 
 /* 1000 characters, each a number of its own, so that a window shows where it was taken. */
-static void text_windows(void)
+TEST(text_windows)
 {
     enum { B = 40, T = 90, N = 1000, ROUNDS = 400 };
     static char bytes[3 * N];
@@ -288,7 +288,7 @@ static void text_windows(void)
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-static void sentences_in_error(void)
+TEST(sentences_in_error)
 {
     Grammar *g = data_grammar_new();
     REQUIRE(g != NULL, "%s", tensor_error());
@@ -336,31 +336,10 @@ static bool try_all(void *context)
     return ok;
 }
 
-static void out_of_memory(void)
+TEST(out_of_memory)
 {
     static char bytes[100000]; /* more than the first piece that is read */
     memset(bytes, 'x', sizeof bytes);
     scratch_write(scratch_path("memory.txt"), bytes, sizeof bytes);
     CHECK_OUT_OF_MEMORY(try_all, NULL);
-}
-
-static const TestCase cases[] = {
-    {"ids are indices", ids_are_indices},
-    {"words of a line", words_of_a_line},
-    {"too many words, too long a word", too_many_words},
-    {"a batch is padded", batch_is_padded},
-    {"a batch in error", batch_in_error},
-    {"characters of bytes", characters_of_bytes},
-    {"random bytes come back", random_bytes_come_back},
-    {"encode, decode, show", encode_and_show},
-    {"text files in error", text_files_in_error},
-    {"windows of a text", text_windows},
-    {"sentences in error", sentences_in_error},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("data", cases, argc, argv);
 }

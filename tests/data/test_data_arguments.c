@@ -3,8 +3,9 @@
  * "function: found; expected", which begins with the name of the function that was called. */
 #include "data/corpora/corpora.h"
 #include "tests/harness/refusal.h"
+#include "tests/harness/test.h"
 
-static void words(void)
+TEST(vocabularies_and_words)
 {
     Vocab v = {0};
     Words w;
@@ -17,7 +18,7 @@ static void words(void)
     CHECK_NO_ERROR();
 }
 
-static void texts(void)
+TEST(texts)
 {
     Text t = {0};
     Rng rng = {0};
@@ -28,7 +29,7 @@ static void texts(void)
     CHECK_NO_ERROR();
 }
 
-static void sequences(void)
+TEST(sequences_orders_and_masks)
 {
     Sequences s = {0};
     int which[1] = {0};
@@ -45,7 +46,7 @@ static void sequences(void)
     CHECK_NO_ERROR();
 }
 
-static void images(void)
+TEST(images)
 {
     Images m = {0};
     int which[1] = {0};
@@ -56,7 +57,7 @@ static void images(void)
     CHECK_NO_ERROR();
 }
 
-static void corpora(void)
+TEST(corpora)
 {
     Grammar *g = data_grammar_new();
     Translations *t = data_translations_new();
@@ -87,18 +88,4 @@ static void corpora(void)
     data_grammar_free(g);
     data_translations_free(t);
     CHECK_NO_ERROR();
-}
-
-static const TestCase cases[] = {
-    {"vocabularies and words", words},
-    {"texts", texts},
-    {"sequences, orders and masks", sequences},
-    {"images", images},
-    {"corpora", corpora},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("data_arguments", cases, argc, argv);
 }

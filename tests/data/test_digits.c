@@ -1,14 +1,14 @@
 /* test_digits.c: the drawn digits: each is a function of seed and number, has MNIST's size and
  * position, and is classified as its label, also by a classifier trained on real digits. */
 #include "data/corpora/corpora.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { SIDE = DATA_DIGIT_SIDE, PIXELS = SIDE * SIDE };
 
-static void picture_is_a_function_of_seed_and_number(void)
+TEST(picture_is_a_function_of_seed_and_number)
 {
     Images all, part, other;
     REQUIRE(data_digits(&all, 3, 0, 20) && data_digits(&part, 3, 5, 4) &&
@@ -25,7 +25,7 @@ static void picture_is_a_function_of_seed_and_number(void)
 
 /* Of 2000, 200 each with a deviation of sqrt(2000 / 10 * 9 / 10) = 13.4; five of them are never
  * seen. */
-static void labels_are_equally_likely(void)
+TEST(labels_are_equally_likely)
 {
     Images m;
     int count[10] = {0};
@@ -67,7 +67,7 @@ static Extent measure(const uint8_t *bytes)
 /* The longer side fills the box of 20; a pen that grows by a fifth, or a line that ends off the
  * middle of its pixels, takes or gives a pixel at each end. The shift is by whole pixels: half a
  * pixel stays. */
-static void fill_the_box_with_the_mass_in_the_middle(void)
+TEST(fill_the_box_with_the_mass_in_the_middle)
 {
     Images m;
     REQUIRE(data_digits(&m, 1, 0, 500), "%s", tensor_error());
@@ -123,7 +123,7 @@ static double mean[10][PIXELS];
 
 /* The simplest reader there is, taught by one part of the sequence, reads another. Chance is
  * 0.1. */
-static void digits_are_classified(void)
+TEST(digits_are_classified)
 {
     Images teach, ask;
     REQUIRE(data_digits(&teach, 1, 0, 1000) && data_digits(&ask, 1, 1000, 500), "%s",
@@ -138,7 +138,7 @@ static void digits_are_classified(void)
 /* The same reader on MNIST's test pictures. One that is taught by MNIST's training pictures reads
  * 0.82 of them (a linear classifier of 12 % error: LeCun et al. 1998, table); what it could not
  * read is a digit drawn wrongly. */
-static void real_digits_are_read(void)
+TEST(real_digits_are_read)
 {
     const char *folder = getenv("GRADUS_DATA");
     char images[1024], labels[1024];
@@ -160,7 +160,7 @@ static void real_digits_are_read(void)
     data_images_free(&ask);
 }
 
-static void bad_numbers_are_refused(void)
+TEST(bad_numbers_are_refused)
 {
     Images m = {.labels = (int32_t *)1};
     CHECK(!data_digits(&m, 1, -1, 5) && !m.bytes && !m.labels, "drawn");
@@ -180,23 +180,7 @@ static bool attempt(void *context)
     return ok;
 }
 
-static void survives_without_memory(void)
+TEST(survives_without_memory)
 {
     CHECK_OUT_OF_MEMORY(attempt, NULL);
-}
-
-static const TestCase cases[] = {
-    {"a picture is a function of seed and number", picture_is_a_function_of_seed_and_number},
-    {"labels are equally likely", labels_are_equally_likely},
-    {"they fill their box, with the mass in the middle", fill_the_box_with_the_mass_in_the_middle},
-    {"digits are classified", digits_are_classified},
-    {"real digits are read", real_digits_are_read},
-    {"bad numbers are refused", bad_numbers_are_refused},
-    {"without memory", survives_without_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("digits", cases, argc, argv);
 }

@@ -1,13 +1,13 @@
 /* test_distance.c: the distance of two words, and the known words that are nearest to an unknown
  * one. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/data.h"
 
 #include <string.h>
 
 /* kitten and sitting: two letters are replaced and one is inserted. */
-static void distances_by_hand(void)
+TEST(distances_by_hand)
 {
     static const struct {
         const char *a, *b;
@@ -26,7 +26,7 @@ static void distances_by_hand(void)
 /* Distances by hand. tyred: tired 1, then tried and tied 2 with one letter in common at the
  * beginning, so the earlier one first. hte is "the" with two letters swapped: 1; "her" and "hat"
  * are 2 away, one letter in common. part and care are both 1 from cart, and care begins like it. */
-static void nearest_words(void)
+TEST(nearest_words)
 {
     static const char *const words[] = {"wide", "hat", "tried", "tired", "tied",
                                         "the",  "her", "part",  "care"};
@@ -54,15 +54,4 @@ static void nearest_words(void)
     CHECK(data_vocab_need(&v, "her") == 9, "a known word");
     CHECK_NO_ERROR();
     data_vocab_free(&v);
-}
-
-static const TestCase cases[] = {
-    {"distances by hand", distances_by_hand},
-    {"nearest words", nearest_words},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("distance", cases, argc, argv);
 }

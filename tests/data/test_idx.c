@@ -3,7 +3,7 @@
  * Plain files are written here after the description of the format; compressed ones are Python's
  * (golden/make_idx.py). Where GRADUS_DATA names a folder with MNIST's files, these are read too. */
 #include "tests/data/image_checks.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/data.h"
 
@@ -57,7 +57,7 @@ static void images_are_right(const char *images, const char *labels)
     CHECK_NO_ERROR();
 }
 
-static void reads_plain_files(void)
+TEST(reads_plain_files)
 {
     const char *images = scratch_path("images"), *labels = scratch_path("labels");
     REQUIRE(scratch_write(images, images_file, sizeof images_file), "no file");
@@ -70,14 +70,14 @@ static void reads_plain_files(void)
     data_images_free(&m);
 }
 
-static void reads_compressed_files(void)
+TEST(reads_compressed_files)
 {
     NEED_ZLIB();
     images_are_right(golden("images"), golden("labels"));
 }
 
 /* 0 is 0, 255 is 1, exactly. */
-static void bytes_become_real(void)
+TEST(bytes_become_real)
 {
     static const unsigned char file[] = {0, 0, 8, 1, 0, 0, 0, 3, 0, 51, 255};
     const char *path = scratch_path("real");
@@ -95,7 +95,7 @@ static void bytes_become_real(void)
     CHECK_ERROR("data_images_real: found no images; expected those of a successful call");
 }
 
-static void picks_a_batch(void)
+TEST(picks_a_batch)
 {
     static const int which[] = {2, 0}, wrong[] = {0, 3}, negative[] = {-1};
     const char *images = scratch_path("images"), *labels = scratch_path("labels");
@@ -183,7 +183,7 @@ static const struct {
     {12, {0, 0, 8, 1, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3, 4}, "expected 4294967295 for shape"},
 };
 
-static void refuses_bad_idx(void)
+TEST(refuses_bad_idx)
 {
     const char *path = scratch_path("bad");
     for (size_t i = 0; i < sizeof bad_idx / sizeof bad_idx[0]; i++) {
@@ -199,7 +199,7 @@ static void refuses_bad_idx(void)
 }
 
 /* The sizes that the compressed file declares, and those it has. */
-static void refuses_bad_compressed_files(void)
+TEST(refuses_bad_compressed_files)
 {
     NEED_ZLIB();
     static const struct {
@@ -218,7 +218,7 @@ static void refuses_bad_compressed_files(void)
     }
 }
 
-static void refuses_damaged_compressed_files(void)
+TEST(refuses_damaged_compressed_files)
 {
     NEED_ZLIB();
     unsigned char file[FILE_MAX];
@@ -247,7 +247,7 @@ static void refuses_damaged_compressed_files(void)
 }
 
 /* Cut anywhere, or with any one byte another: an error or not, never a crash or a leak. */
-static void survives_every_byte(void)
+TEST(survives_every_byte)
 {
     static const unsigned char other[] = {0, 1, 8, 0x7F, 0x80, 0xFF};
     unsigned char file[FILE_MAX];
@@ -277,7 +277,7 @@ static void survives_every_byte(void)
     memory_unwatch();
 }
 
-static void refuses_wrong_labels(void)
+TEST(refuses_wrong_labels)
 {
     static const unsigned char two[] = {0, 0, 8, 1, 0, 0, 0, 2, 7, 0};
     const char *images = scratch_path("images"), *labels = scratch_path("labels");
@@ -309,7 +309,7 @@ static bool read_all(void *paths)
     return ok;
 }
 
-static void out_of_memory(void)
+TEST(out_of_memory)
 {
     char path[2][1024];
     bool plain = no_zlib();
@@ -323,7 +323,7 @@ static void out_of_memory(void)
 }
 
 /* The first labels of the test set are printed in many a book: 7 2 1 0 4 1 4 9 5 9. */
-static void reads_mnist(void)
+TEST(reads_mnist)
 {
     static const int32_t first[] = {7, 2, 1, 0, 4, 1, 4, 9, 5, 9};
     const char *folder = getenv("GRADUS_DATA");
@@ -344,24 +344,4 @@ static void reads_mnist(void)
     /* The mean of the test pictures is 0.1325, as published with the data set's statistics. */
     CHECK_CLOSE((double)sum / (double)shape_size(m.shape) / 255, 0.1325, 1e-4);
     data_images_free(&m);
-}
-
-static const TestCase cases[] = {
-    {"reads plain files", reads_plain_files},
-    {"reads compressed files", reads_compressed_files},
-    {"bytes become real", bytes_become_real},
-    {"picks a batch", picks_a_batch},
-    {"refuses bad IDX files, each by name", refuses_bad_idx},
-    {"refuses bad compressed files", refuses_bad_compressed_files},
-    {"refuses damaged compressed files", refuses_damaged_compressed_files},
-    {"survives every byte", survives_every_byte},
-    {"refuses wrong labels", refuses_wrong_labels},
-    {"out of memory", out_of_memory},
-    {"reads MNIST", reads_mnist},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("idx", cases, argc, argv);
 }

@@ -1,5 +1,5 @@
 /* test_labelled.c: whole text files, and texts with labels. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/data.h"
 
@@ -10,7 +10,7 @@ static bool put(const char *text)
     return scratch_write(scratch_path("texts.tsv"), text, strlen(text));
 }
 
-static void a_whole_file(void)
+TEST(a_whole_file)
 {
     const char *text = "na\xc3\xafve\n\ttext \xe2\x80\x9c!\xe2\x80\x9d\r\n";
     size_t count = 0;
@@ -24,7 +24,7 @@ static void a_whole_file(void)
 }
 
 /* Longer than what is read at once, so that the buffer grows. */
-static void a_long_file(void)
+TEST(a_long_file)
 {
     enum { LONG = 200001 };
     static char text[LONG + 1];
@@ -38,7 +38,7 @@ static void a_long_file(void)
     data_file_free(read);
 }
 
-static void no_text(void)
+TEST(a_line_without_text_is_named)
 {
     static const struct {
         const char *bytes;
@@ -65,7 +65,7 @@ static void no_text(void)
     }
 }
 
-static void texts_with_labels(void)
+TEST(texts_with_labels)
 {
     static const char *const want[][2] = {{"good", "a b"},
                                           {"bad", "c\td"},
@@ -83,7 +83,7 @@ static void texts_with_labels(void)
     data_labelled_free(&l);
 }
 
-static void bad_lines(void)
+TEST(bad_lines)
 {
     static const char *const bad[][2] = {
         {"good\ta\nbad c\n", "line 2: found no tab; expected LABEL<tab>TEXT"},
@@ -109,25 +109,10 @@ static bool try_reading(void *context)
     return ok;
 }
 
-static void out_of_memory(void)
+TEST(out_of_memory)
 {
     char path[512];
     REQUIRE(put("good\ta\nbad\tb\n"), "cannot write");
     snprintf(path, sizeof path, "%s", scratch_path("texts.tsv"));
     CHECK_OUT_OF_MEMORY(try_reading, path);
-}
-
-static const TestCase cases[] = {
-    {"a whole file", a_whole_file},
-    {"a long file", a_long_file},
-    {"what is no text is an error that names the line", no_text},
-    {"texts with labels", texts_with_labels},
-    {"bad lines", bad_lines},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("labelled", cases, argc, argv);
 }

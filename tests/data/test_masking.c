@@ -1,7 +1,7 @@
 /* test_masking.c: the corruption of masked language modelling. Counted shares are compared with
  * those of the definition, within 5 standard deviations of a binomial count: 1 seed in a million
  * fails by chance. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "autograd/autograd.h"
 #include "data/data.h"
@@ -28,7 +28,7 @@ static void check_share(const char *what, double count, double n, double p)
           count, n, p);
 }
 
-static void shares(void)
+TEST(shares_of_chosen_masked_random_and_kept_tokens)
 {
     const Masking m = data_bert_masking(MASK, FIRST, TOKENS);
     Rng rng = {.seed = 8};
@@ -61,7 +61,7 @@ static void shares(void)
 }
 
 /* The same stream gives the same mask, another one another: static and dynamic masking. */
-static void streams(void)
+TEST(a_stream_is_a_mask)
 {
     static int32_t again[N], other[N];
     const Masking m = data_bert_masking(MASK, FIRST, TOKENS);
@@ -84,7 +84,7 @@ static void streams(void)
 
 /* Only chosen tokens count: the logits at all other positions get a gradient of exactly 0, and the
  * loss is the mean over the chosen ones. */
-static void others_get_no_gradient(void)
+TEST(what_is_not_chosen_gets_no_gradient)
 {
     enum { PLACES = 40 };
     static real logits[PLACES * TOKENS];
@@ -118,7 +118,7 @@ static void others_get_no_gradient(void)
     tape_free(tape);
 }
 
-static void extremes(void)
+TEST(all_and_nothing_masked)
 {
     Masking all = {1, 1, 0, MASK, FIRST, TOKENS}, none = {0, 1, 0, MASK, FIRST, TOKENS};
     Rng rng = {.seed = 1};
@@ -133,7 +133,7 @@ static void extremes(void)
     CHECK(data_mask_tokens(&all, &rng, ids, targets, 0), "nothing to mask");
 }
 
-static void bad_shares(void)
+TEST(bad_shares)
 {
     const Masking bad[] = {{1.5, 0.8, 0.1, MASK, FIRST, TOKENS},
                            {0.15, -0.1, 0.1, MASK, FIRST, TOKENS},
@@ -148,18 +148,4 @@ static void bad_shares(void)
         CHECK_ERROR(i < 4 ? "expected shares from 0 to 1" : "at least one token");
         CHECK(memcmp(ids, before, sizeof ids) == 0, "masking %zu changed an id", i);
     }
-}
-
-static const TestCase cases[] = {
-    {"shares of chosen, masked, random and kept tokens", shares},
-    {"a stream is a mask", streams},
-    {"what is not chosen gets a gradient of exactly zero", others_get_no_gradient},
-    {"all and nothing", extremes},
-    {"bad shares", bad_shares},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("masking", cases, argc, argv);
 }

@@ -1,7 +1,7 @@
 /* test_patterns.c: what the expressions of a tokeniser may cost. What they match is compared with
  * the tokenizers library in test_tokeniser.c; which are refused: test_tokeniser_errors.c. */
 #include "tests/data/tokeniser_checks.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/data.h"
 #include "data/unicode.h"
@@ -10,7 +10,7 @@
 
 /* An expression that goes back again and again is given up: a run of n blanks that no line break
  * follows takes n^2 / 2 steps. */
-static void steps_run_out(void)
+TEST(steps_run_out)
 {
     static char text[6000];
     Tokens k = {0};
@@ -30,7 +30,7 @@ static void steps_run_out(void)
 }
 
 /* Each repeated part of an expression costs a call within a call. */
-static void long_expressions(void)
+TEST(long_expressions)
 {
     static char text[3000], parts[1100];
     for (int i = 0; i < 501; i++)
@@ -44,7 +44,7 @@ static void long_expressions(void)
 }
 
 /* The Unicode standard's own examples, and formulas. */
-static void characters(void)
+TEST(characters)
 {
     int32_t parts[UNICODE_PARTS], c;
     CHECK(unicode_decompose(0xE9, parts) == 2 && parts[0] == 'e' && parts[1] == 0x301, "e acute");
@@ -67,16 +67,4 @@ static void characters(void)
           "E1 80");
     CHECK(unicode_read((const unsigned char *)"\xed\xa0\x80", 3, &c) == 1 && c == 0xFFFD,
           "a surrogate");
-}
-
-static const TestCase cases[] = {
-    {"steps run out", steps_run_out},
-    {"long expressions", long_expressions},
-    {"characters", characters},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("patterns", cases, argc, argv);
 }

@@ -2,7 +2,7 @@
  * made by pretrained/sentencepieces.py): ids and offsets; models that are refused; and ids as text.
  * 1,000 texts through five models, and the text that ids give: pretrained/sentencepieces.py. */
 #include "tests/data/tokeniser_checks.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/data.h"
 
@@ -38,7 +38,7 @@ static bool is_expected(const Tokeniser *t, char *line)
     return same;
 }
 
-static void as_sentencepiece(void)
+TEST(as_sentencepiece)
 {
     static const char *const models[] = {"sp-unigram", "sp-unigram-bytes", "sp-bpe-bytes"};
     for (int i = 0; i < 3; i++) {
@@ -147,7 +147,7 @@ static void check_ids(const Tokeniser *t, const char *text, const char *pair, co
 /* By hand: each text is cut by the model of its language, and the ids are those of vocab.json. "c"
  * is unknown to the first language, but the vocabulary has it; "b" is no token of the vocabulary.
  * Where a token ends in its text stands after its id; the blank in front stands for no bytes. */
-static void marian(void)
+TEST(a_pair_of_marian_models)
 {
     static const char vocabulary[] = "{\"</s>\": 0, \"<unk>\": 1, \"\xe2\x96\x81\": 2, \"a\": 3, "
                                      "\"c\": 4, \">>fra<<\": 5, \"ab\": 6, \"<pad>\": 7}";
@@ -179,7 +179,7 @@ static void marian(void)
 
 /* "ab" is one piece of score -3, or two of -1 each: the sum -2 is larger. With BPE the merge counts
  * whatever the scores of its parts. */
-static void scores_decide(void)
+TEST(scores_decide)
 {
     static const int counts[] = {2, 1};
     for (int bpe = 0; bpe < 2; bpe++) {
@@ -200,7 +200,7 @@ static void scores_decide(void)
 
 /* Scores decide, not the order of the pieces: "bc" has the larger one and comes second. As
  * sentencepiece does: a, bc. */
-static void order_does_not(void)
+TEST(scores_decide_not_the_order)
 {
     Bytes m = {.n = 0}, normal = {.n = 0};
     piece(&m, "<unk>", 0, 2);
@@ -216,7 +216,7 @@ static void order_does_not(void)
     data_tokeniser_free(t);
 }
 
-static void refused(void)
+TEST(models_that_are_refused)
 {
     static const struct {
         const char *text;
@@ -294,7 +294,7 @@ static const char *const refused_json[][2] = {
      "a step has no pattern; expected a String or a Regex"},
 };
 
-static void unigram_refused(void)
+TEST(unigram_files_that_are_refused)
 {
     scratch_clear(scratch_path("tokeniser"));
     for (size_t i = 0; i < sizeof refused_json / sizeof *refused_json; i++)
@@ -304,7 +304,7 @@ static void unigram_refused(void)
 
 /* By hand: -1 - 1 is more than -2.00000001 in double, and as much in float; and a piece with a
  * blank inside is found where nothing is cut before the blank. */
-static void unigram_by_hand(void)
+TEST(unigram_by_hand)
 {
     static const char *const ids[] = {"2:1 3:2 1:3 2:4 3:5 ", "2:1 6:3 2:4 3:5 "};
     char text[1000];
@@ -323,7 +323,7 @@ static void unigram_by_hand(void)
     scratch_clear(scratch_path("tokeniser"));
 }
 
-static void ids_as_text(void)
+TEST(ids_as_text)
 {
     Tokens tokens = {0};
     Tokeniser *t = data_tokeniser_numbers(20);
@@ -344,21 +344,4 @@ static void ids_as_text(void)
     CHECK_ERROR("data_tokeniser_numbers: 0 tokens; expected 1 to 4194304");
     data_tokens_free(&tokens);
     data_tokeniser_free(t);
-}
-
-static const TestCase cases[] = {
-    {"as sentencepiece", as_sentencepiece},
-    {"scores decide", scores_decide},
-    {"not their order", order_does_not},
-    {"models that are refused", refused},
-    {"Unigram files that are refused", unigram_refused},
-    {"Unigram by hand", unigram_by_hand},
-    {"ids as text", ids_as_text},
-    {"a pair of models", marian}, /* the last one: its files stay in the folder */
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("pieces", cases, argc, argv);
 }

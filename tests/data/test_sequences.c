@@ -1,6 +1,6 @@
 /* test_sequences.c: a vocabulary of a text, padded batches, orders and splits. Expected values are
  * counted by hand. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/data.h"
 
@@ -9,7 +9,7 @@
 static const char text[] = "The cat sat.\nThe dog didn't sit; the cat sat, the end.";
 
 /* the 4, cat 2, sat 2, "." 2, then once each: dog didn't sit ; , end */
-static void frequent_words_come_first(void)
+TEST(frequent_words_come_first)
 {
     static const char *const want[] = {"<pad>", "<mask>", "<unk>", "the", "cat", "sat", ".",
                                        "dog",   "didn't", "sit",   ";",   ",",   "end"};
@@ -27,7 +27,7 @@ static void frequent_words_come_first(void)
     data_vocab_free(&v);
 }
 
-static void words_become_ids(void)
+TEST(words_become_ids)
 {
     static const int32_t want[] = {3, 4, 2, 2, 3, 2};
     int32_t ids[8] = {0, 0, 0, 0, 0, 0, -1, -1}, few[3] = {-1, -1, -1};
@@ -52,7 +52,7 @@ static void words_become_ids(void)
     CHECK_ERROR("data_words_build: an argument is NULL; expected a vocabulary and a text");
 }
 
-static void batches_are_padded(void)
+TEST(batches_are_padded)
 {
     static const int32_t a[] = {1, 2, 3}, b[] = {4}, c[] = {5, 6};
     static const int all[] = {1, 0, 2}, two[] = {2, 1}, wrong[] = {0, 3};
@@ -99,7 +99,7 @@ static bool many_sequences(void *unused)
     return ok;
 }
 
-static void memory_grows_or_fails(void)
+TEST(memory_grows_or_fails)
 {
     CHECK(many_sequences(NULL), "%s", tensor_error());
     CHECK_OUT_OF_MEMORY(many_sequences, NULL);
@@ -118,7 +118,7 @@ static bool is_order(const int *items, int n)
 }
 
 /* Two random orders of 100 agree with a chance of 1 in 100!. */
-static void orders_follow_seed_and_epoch(void)
+TEST(orders_follow_seed_and_epoch)
 {
     int a[100], b[100];
     data_order(a, 100, 1, 0);
@@ -131,7 +131,7 @@ static void orders_follow_seed_and_epoch(void)
     CHECK(is_order(b, 100) && memcmp(a, b, sizeof a) != 0, "another seed, the same order");
 }
 
-static void splits_hold_out_a_part(void)
+TEST(splits_hold_out_a_part)
 {
     int a[100], b[100];
     CHECK(data_split(a, 100, 0.2, 3) == 80 && is_order(a, 100), "of 100");
@@ -146,19 +146,4 @@ static void splits_hold_out_a_part(void)
                 "an array, and 0 to 1");
     CHECK(data_split(a, -1, 0.5, 3) == -1, "fewer than none");
     CHECK_ERROR("data_split: found -1 items");
-}
-
-static const TestCase cases[] = {
-    {"frequent words come first", frequent_words_come_first},
-    {"words become ids", words_become_ids},
-    {"batches are padded", batches_are_padded},
-    {"memory grows or fails", memory_grows_or_fails},
-    {"orders follow seed and epoch", orders_follow_seed_and_epoch},
-    {"splits hold out a part", splits_hold_out_a_part},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("sequences", cases, argc, argv);
 }

@@ -1,6 +1,6 @@
 /* test_stories.c: the fables: equal for equal seeds, rarely alike, and consistent from beginning to
  * end. Their probability against a count by hand. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/corpora/corpora.h"
 
@@ -9,7 +9,7 @@
 
 enum { STORIES = 5000, BYTES = 2048 };
 
-static void a_function_of_the_rng(void)
+TEST(a_function_of_the_rng)
 {
     char a[BYTES], b[BYTES];
     double nats[2];
@@ -25,7 +25,7 @@ static void a_function_of_the_rng(void)
     CHECK(r.position == again.position, "it took another number of numbers");
 }
 
-static void as_much_as_fits(void)
+TEST(as_much_as_fits)
 {
     char whole[BYTES], part[BYTES];
     size_t n = data_story(&(Rng){.seed = 5}, whole, sizeof whole, NULL);
@@ -48,7 +48,7 @@ static const char *word_after(const char *text, const char *before, char word[32
     return word;
 }
 
-static void the_end_knows_the_beginning(void)
+TEST(the_end_knows_the_beginning)
 {
     char text[BYTES], met[64], word[32], hero[32], third[32], number[32];
     int hid = 0, cried = 0;
@@ -85,7 +85,7 @@ static void the_end_knows_the_beginning(void)
 
 /* A kind hero, "One ...", "Hello", what it is good for, "over the hill": all choices that such a
  * fable has. */
-static void its_probability_is_counted(void)
+TEST(its_probability_is_counted)
 {
     static const double ways[] = {18, 17, 16, 2, 2, 6, 12, 5, 10, 9, /* who, what, where */
                                   4,  2,  4,  3,           /* One morning, ... went, ... met */
@@ -110,7 +110,7 @@ static void its_probability_is_counted(void)
 
 /* "One" begins 1 fable of 4, and half of the meetings are with a she: within 5 standard
  * deviations. */
-static void parts_are_equally_likely(void)
+TEST(parts_are_equally_likely)
 {
     char text[BYTES];
     int one = 0, she = 0;
@@ -122,18 +122,4 @@ static void parts_are_equally_likely(void)
     }
     CHECK_CLOSE(one, STORIES / 4.0, 5 * sqrt(STORIES * 3 / 16.0));
     CHECK_CLOSE(she, STORIES / 2.0, 5 * sqrt(STORIES / 4.0));
-}
-
-static const TestCase cases[] = {
-    {"a function of the rng", a_function_of_the_rng},
-    {"as much as fits", as_much_as_fits},
-    {"the end knows the beginning", the_end_knows_the_beginning},
-    {"its probability is counted", its_probability_is_counted},
-    {"parts are equally likely", parts_are_equally_likely},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("stories", cases, argc, argv);
 }

@@ -2,7 +2,7 @@
  * (golden/tokenisers, made by pretrained/make_tokenisers.py, families.py): ids, types, offsets,
  * pairs, truncation, and text again. Files that are refused: test_tokeniser_errors.c. */
 #include "tests/data/tokeniser_checks.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/data.h"
 
@@ -112,7 +112,7 @@ static int compare(const Tokeniser *t, const char *name, const char *file)
     return lines;
 }
 
-static void as_the_library(void)
+TEST(as_the_library)
 {
     static const char *const names[] = {"wordpiece",     "accents",      "gpt2",    "roberta",
                                         "llama3",        "whole-words",  "unsplit", "unigram",
@@ -137,7 +137,7 @@ static void check_family(const char *name, const char *vocabulary)
 
 /* Tiny tokenisers of each family as transformers saves them (pretrained/families.py), and folders
  * without a tokenizer.json, which the class reads. */
-static void as_transformers(void)
+TEST(as_transformers)
 {
     static const char *const names[] = {"bert",         "distilbert",     "roberta-json",
                                         "bart",         "modernbert",     "gpt2-json",
@@ -172,7 +172,7 @@ static void check_ids(const char *folder, const char *text, const char *want)
 }
 
 /* Files that other libraries read wrongly, as people have reported: the ids are transformers'. */
-static void as_reported(void)
+TEST(as_reported)
 {
     static const char *const reports[][4] = {
         {"report-nfc-qwen", "Cafe\xcc\x81 12", "308 221 17 18 "},
@@ -189,7 +189,7 @@ static void as_reported(void)
 }
 
 /* What no class of the table says is not guessed. */
-static void classes(void)
+TEST(classes)
 {
     static const char *const refused[][2] = {
         {"{}",
@@ -223,7 +223,7 @@ static void classes(void)
 /* By hand. NFC: an acute joins its letter over a mark of another class below it, but not over an
  * overline, which is of its own class (Unicode 16.0, annex 15, "blocked"). A run of unknown
  * characters is one unknown token (fuse_unk), or each of them is. */
-static void steps_by_hand(void)
+TEST(steps_by_hand)
 {
     static const char *const forms[][2] = {
         {"e\xcc\xb4\xcc\x81", "195 169 204 180 "},
@@ -244,7 +244,7 @@ static void steps_by_hand(void)
     scratch_clear(scratch_path("tokeniser"));
 }
 
-static void words_by_hand(void)
+TEST(words_by_hand)
 {
     tokeniser_folder("vocab.txt",
                      "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nanimal\n##s\n.\nwas\ncafe\n");
@@ -288,7 +288,7 @@ static void words_by_hand(void)
 
 /* A merge means the same with the line ends of Windows: "abc" is a b c, then ab c, then abc. An
  * empty line is no merge. */
-static void merges_by_hand(void)
+TEST(merges_by_hand)
 {
     static const char *const merges[] = {"#version: 0.2\na b\nab c\n",
                                          "#version: 0.2\r\na b\r\n\r\nab c\r\n", "a b\r\nab c"};
@@ -308,7 +308,7 @@ static void merges_by_hand(void)
 }
 
 /* Files of older versions do not give the model's type. */
-static void older_files(void)
+TEST(older_files)
 {
     static char text[100000];
     long n = scratch_read(path_of("gpt2", "tokenizer.json"), text, sizeof text - 1);
@@ -324,7 +324,7 @@ static void older_files(void)
 }
 
 /* The tokenizers library keeps the later rank: it makes "a", "bc" of abc. */
-static void merges_twice(void)
+TEST(merges_twice)
 {
     static const char *const merges[] = {"['a b', 'b c', 'a b']", "['a b', 'b c']"};
     static const int32_t want[2][2] = {{'a', 257}, {256, 'c'}};
@@ -343,7 +343,7 @@ static void merges_twice(void)
 
 /* A token with a character that stands for no byte is text as it is, as in the tokenizers library;
  * of the others each character is a byte. */
-static void token_without_bytes(void)
+TEST(token_without_bytes)
 {
     static const int32_t ids[] = {'a', 256, 257};
     char text[32];
@@ -366,7 +366,7 @@ static bool attempt(void *context)
     return ok;
 }
 
-static void what_can_fail(void)
+TEST(what_can_fail)
 {
     char path[2000];
     snprintf(path, sizeof path, "%s", path_of("roberta", NULL));
@@ -377,24 +377,4 @@ static void what_can_fail(void)
     CHECK_OUT_OF_MEMORY(attempt, path);
     snprintf(path, sizeof path, "%s", path_of("files-t5-few", NULL));
     CHECK_OUT_OF_MEMORY(attempt, path);
-}
-
-static const TestCase cases[] = {
-    {"as the library", as_the_library},
-    {"as transformers", as_transformers},
-    {"as reported", as_reported},
-    {"classes", classes},
-    {"steps by hand", steps_by_hand},
-    {"words by hand", words_by_hand},
-    {"merges by hand", merges_by_hand},
-    {"older files", older_files},
-    {"a merge that is there twice", merges_twice},
-    {"a token that is no bytes", token_without_bytes},
-    {"what can fail", what_can_fail},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("tokeniser", cases, argc, argv);
 }

@@ -2,7 +2,7 @@
  * file and what was found in it, and calls that are wrong. Nothing of a refused file stays in
  * memory. */
 #include "tests/data/tokeniser_checks.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/data.h"
 
@@ -162,26 +162,26 @@ static const char *const around[][2] = {
      "post_processor.pair has the first text 0 times and the second 0 times; expected"},
 };
 
-static void models(void)
+TEST(models)
 {
     for (size_t i = 0; i < sizeof model / sizeof *model; i++)
         tokeniser_refused(tokeniser_quoted(model[i][0]), "tokenizer.json", model[i][1]);
 }
 
-static void steps_before_the_model(void)
+TEST(steps_before_the_model)
 {
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         tokeniser_refused(tokeniser_quoted(steps[i][0]), "tokenizer.json", steps[i][1]);
 }
 
-static void tokens_around_the_texts(void)
+TEST(tokens_around_the_texts)
 {
     for (size_t i = 0; i < sizeof around / sizeof *around; i++)
         tokeniser_refused(tokeniser_quoted(around[i][0]), "tokenizer.json", around[i][1]);
 }
 
 /* A merge of two tokens that are as long as any vocabulary may have them. */
-static void long_merges(void)
+TEST(long_merges)
 {
     static char text[3000];
     char word[1025];
@@ -193,7 +193,7 @@ static void long_merges(void)
                       "merge 1 has 1025 bytes; expected at most 1023");
 }
 
-static void other_files(void)
+TEST(other_files)
 {
     enum { LINES = (1 << 22) + 1 };
     tokeniser_folder("vocab.json", "[]");
@@ -283,7 +283,7 @@ static void wrong_ids(const Tokeniser *t)
     CHECK_TEXT(text, "a");
 }
 
-static void calls(void)
+TEST(calls)
 {
     Tokeniser *t = data_tokeniser_open(tokeniser_of_bytes("", "[]", ", 'pre_tokenizer': " LAST));
     REQUIRE(t, "%s", tensor_error());
@@ -319,7 +319,7 @@ static bool attempt(void *context)
     return ok;
 }
 
-static void memory_runs_out(void)
+TEST(memory_runs_out)
 {
     CHECK_OUT_OF_MEMORY(
         attempt, (void *)tokeniser_of_bytes(", '<mask>': 256", "[]",
@@ -342,7 +342,7 @@ static bool attempt_files(void *context)
 }
 
 /* An input error is reported with its reason and the file, not as a file that is missing. */
-static void files_cannot_be_read(void)
+TEST(files_cannot_be_read)
 {
     char folder[1000];
     tokeniser_folder("tokenizer_config.json",
@@ -354,21 +354,4 @@ static void files_cannot_be_read(void)
     snprintf(folder, sizeof folder, "%s", tokeniser_of_bytes("", "[]", ", 'pre_tokenizer': " LAST));
     CHECK_TRIAL_DISK(&((Attempt){attempt_files, NULL, NULL, folder, folder}));
     scratch_clear(folder);
-}
-
-static const TestCase cases[] = {
-    {"models", models},
-    {"steps before the model", steps_before_the_model},
-    {"tokens around the texts", tokens_around_the_texts},
-    {"long merges", long_merges},
-    {"other files", other_files},
-    {"calls", calls},
-    {"memory runs out", memory_runs_out},
-    {"files cannot be read", files_cannot_be_read},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("tokeniser_errors", cases, argc, argv);
 }

@@ -1,6 +1,6 @@
 /* test_translations.c: the Spanish-English corpus against sentences written by hand, the
  * grammatical rules that hold for every sentence, and the held-out combinations. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "data/corpora/corpora.h"
 
@@ -47,7 +47,7 @@ static const Corpus *corpus(void)
 }
 
 /* By someone who knows both languages. */
-static void sentences_by_hand(void)
+TEST(sentences_by_hand)
 {
     static const char *const known[][2] = {
         {"soy un estudiante", "I am a student"},
@@ -80,7 +80,7 @@ static void sentences_by_hand(void)
     }
 }
 
-static void many_and_none_with_two_translations(void)
+TEST(many_and_none_with_two_translations)
 {
     const Corpus *c = corpus();
     CHECK(c->spanish.count >= 50000, "%d distinct pairs in %d", c->spanish.count, DRAWN);
@@ -100,7 +100,7 @@ static bool holds(const char *text, const char *const *parts)
 
 /* What no right sentence holds: agreement of gender and number, contractions, a and an, do and
  * does. */
-static void no_rule_of_grammar_is_broken(void)
+TEST(no_rule_of_grammar_is_broken)
 {
     static const char *const spanish[] = {" a el ",         " de el ",
                                           " una libro ",    " un manzana ",
@@ -147,7 +147,7 @@ static void text_of(const SentencePair *p, const SentenceAlignment *a, char *tex
 }
 
 /* By someone who knows both languages: pronouns that are left out, other orders, contractions. */
-static void alignments_by_hand(void)
+TEST(alignments_by_hand)
 {
     static const char *const known[][2] = {
         {"soy un estudiante", "0 0 1 2"},                 /* I am a student           */
@@ -186,7 +186,7 @@ static void alignments_by_hand(void)
 
 /* Each English word has a Spanish one, each Spanish word but the "a" before a person an English
  * one. */
-static void nothing_is_left_out(void)
+TEST(nothing_is_left_out)
 {
     const Corpus *c = corpus();
     SentencePair p;
@@ -252,7 +252,7 @@ static int combinations(const char *english, Vocab *v, bool add)
     return found;
 }
 
-static void held_out_combinations_are_not_trained_on(void)
+TEST(held_out_combinations_are_not_trained_on)
 {
     const Corpus *c = corpus();
     Vocab trained = {0}, held_out = {0};
@@ -277,7 +277,7 @@ static void held_out_combinations_are_not_trained_on(void)
 }
 
 /* Each word of both vocabularies occurs in training. */
-static void all_words_are_used(void)
+TEST(all_words_are_used)
 {
     const Corpus *c = corpus();
     const Vocab *vocab[] = {data_translations_spanish(c->t), data_translations_english(c->t)};
@@ -301,7 +301,7 @@ static void all_words_are_used(void)
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-static void a_function_of_the_rng(void)
+TEST(a_function_of_the_rng)
 {
     const Corpus *c = corpus();
     Rng a = {.seed = 5}, b = {.seed = 5}, other = {.seed = 6};
@@ -317,7 +317,7 @@ static void a_function_of_the_rng(void)
     CHECK(same < 20, "%d of 200 are those of another seed", same);
 }
 
-static void a_users_sentence(void)
+TEST(a_users_sentence)
 {
     const Corpus *c = corpus();
     int32_t ids[DATA_WORDS_MAX];
@@ -346,27 +346,9 @@ static bool open_and_close(void *context)
     return t != NULL;
 }
 
-static void out_of_memory(void)
+TEST(out_of_memory)
 {
     CHECK_OUT_OF_MEMORY(open_and_close, NULL);
 }
 
 /* The first one watches the memory before the others share what they drew. */
-static const TestCase cases[] = {
-    {"out of memory", out_of_memory},
-    {"sentences by hand", sentences_by_hand},
-    {"many, and none with two translations", many_and_none_with_two_translations},
-    {"no sentence breaks a rule of grammar", no_rule_of_grammar_is_broken},
-    {"alignments by hand", alignments_by_hand},
-    {"nothing is left out", nothing_is_left_out},
-    {"held-out combinations are not trained on", held_out_combinations_are_not_trained_on},
-    {"all words are used", all_words_are_used},
-    {"a function of the rng", a_function_of_the_rng},
-    {"a user's sentence", a_users_sentence},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("translations", cases, argc, argv);
-}

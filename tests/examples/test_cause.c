@@ -5,7 +5,7 @@
  *
  * so that what a head adds is known, and which numbers a path carries. */
 #include "examples/common/cause.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -205,7 +205,7 @@ static void embed(const Model *m, int which, Stream x)
 #define NEAR(x, want, what) \
     CHECK(fabs((x) - (want)) < 6e-4, "%s: %.3f; expected %.4f", what, (double)(x), want)
 
-static void heads_add_to_the_logits(void)
+TEST(heads_add_to_the_logits)
 {
     Model m;
     Stream x[LAYERS + 1], adds[LAYERS][HEADS];
@@ -234,7 +234,7 @@ static void heads_add_to_the_logits(void)
     params_free(m.params);
 }
 
-static void a_path_carries_one_head_to_another(void)
+TEST(a_path_carries_one_head_to_another)
 {
     Model m;
     Stream x[2], adds[2][HEADS], first[2], heard, second[HEADS], last;
@@ -266,7 +266,7 @@ static void a_path_carries_one_head_to_another(void)
 }
 
 /* a b c a b: the second a gives 0.5 to the first b, the second b 0.25 to c. */
-static void what_followed_before(void)
+TEST(what_followed_before)
 {
     const int text[] = {0, 1, 2, 0, 1}, none[] = {0, 1, 2, 3, 4};
     Tensor *A = tensor_new(shape4(1, 1, T, T));
@@ -278,16 +278,4 @@ static void what_followed_before(void)
     CHECK(fabs(score - 0.375) < 1e-7, "%g; expected 0.375", score);
     CHECK(isnan(cause_prefix_matching(A, 0, 0, none)), "no token occurs twice");
     tensor_free(A);
-}
-
-static const TestCase cases[] = {
-    {"heads add to the logits", heads_add_to_the_logits},
-    {"a path carries one head to another", a_path_carries_one_head_to_another},
-    {"what followed before", what_followed_before},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("cause", cases, argc, argv);
 }

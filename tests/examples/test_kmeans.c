@@ -1,6 +1,6 @@
 /* test_kmeans.c: centres of vectors that lie in groups. */
 #include "examples/common/kmeans.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 enum { K = 3, WIDTH = 2, EACH = 4, N = K * EACH };
 
@@ -14,7 +14,7 @@ static void draw_groups(real x[N][WIDTH])
     }
 }
 
-static void groups_are_found(void)
+TEST(groups_far_apart_are_found_from_every_seed)
 {
     real x[N][WIDTH], centres[K][WIDTH];
     draw_groups(x);
@@ -32,20 +32,9 @@ static void groups_are_found(void)
     }
 }
 
-static void the_nearest_is_the_first_of_equals(void)
+TEST(the_nearest_is_the_first_of_equals)
 {
     const real centres[] = {0, 4, 4, 8}, x[] = {5, 6.5};
     CHECK(kmeans_nearest(centres, 4, &x[0], 1) == 1, "nearest to 5");
     CHECK(kmeans_nearest(centres, 4, &x[1], 1) == 3, "nearest to 6.5");
-}
-
-static const TestCase cases[] = {
-    {"groups that are far apart are found from every seed", groups_are_found},
-    {"the nearest centre is the first of equal ones", the_nearest_is_the_first_of_equals},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("kmeans", cases, argc, argv);
 }

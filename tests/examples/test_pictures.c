@@ -3,7 +3,7 @@
 #include "tensor/system/system.h"
 #include "examples/common/pictures.h"
 #include "data/corpora/corpora.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static bool write_mnist(const char *folder, const char *half)
     return ok && scratch_write(path, labels, sizeof labels);
 }
 
-static void only_the_test_files_are_divided(void)
+TEST(only_the_test_files_are_divided)
 {
     char folder[512];
     Pictures p;
@@ -60,7 +60,7 @@ static void only_the_test_files_are_divided(void)
 }
 
 /* Kaggle's copy of MNIST has a point before "idx". */
-static void names_of_kaggle(void)
+TEST(names_of_kaggle)
 {
     char folder[256], from[512], to[512];
     Pictures p;
@@ -78,7 +78,7 @@ static void names_of_kaggle(void)
 }
 
 /* Seven batches of 3 pictures from 20 would be 21: the epoch has six, of 18 different pictures. */
-static void an_epoch_has_each_picture_once(void)
+TEST(an_epoch_has_each_picture_once)
 {
     static real x[3 * PIXELS], again[3 * PIXELS];
     char folder[512];
@@ -131,7 +131,7 @@ static bool shift_of(const real *still, const real *moved, int most, int *down, 
     return false;
 }
 
-static void pictures_are_moved_by_whole_pixels(void)
+TEST(pictures_are_moved_by_whole_pixels)
 {
     enum { N = 50, MOST = 3, MOVES = 2 * MOST + 1 };
     static real still[N * PIXELS], moved[N * PIXELS], again[N * PIXELS];
@@ -161,7 +161,7 @@ static void pictures_are_moved_by_whole_pixels(void)
         REQUIRE(still[i] == (real)(1 + i % PIXELS), "moved although `most` is 0");
 }
 
-static void cifar_is_read_from_all_its_files(void)
+TEST(cifar_is_read_from_all_its_files)
 {
     static unsigned char file[3 * 3073];
     char folder[256], path[512];
@@ -185,7 +185,7 @@ static void cifar_is_read_from_all_its_files(void)
     CHECK_ERROR("found no test_batch.bin");
 }
 
-static void bad_folders_are_refused(void)
+TEST(bad_folders_are_refused)
 {
     char folder[256], path[512];
     Pictures p;
@@ -203,7 +203,7 @@ static void bad_folders_are_refused(void)
     CHECK_ERROR("or no t10k-labels-idx1-ubyte beside it; expected both");
 }
 
-static void drawn_digits_are_apart(void)
+TEST(drawn_digits_are_apart)
 {
     Pictures p;
     REQUIRE(pictures_drawn(&p, 30, 10, 5), "%s", tensor_error());
@@ -214,20 +214,4 @@ static void drawn_digits_are_apart(void)
           p.colours, p.classes);
     data_images_free(&more);
     pictures_free(&p);
-}
-
-static const TestCase cases[] = {
-    {"of t10k files alone, the last tenth is the test", only_the_test_files_are_divided},
-    {"the names of Kaggle's files", names_of_kaggle},
-    {"an epoch has each picture once, in an order of its own", an_epoch_has_each_picture_once},
-    {"pictures are moved by whole pixels", pictures_are_moved_by_whole_pixels},
-    {"CIFAR-10 is read from all its files", cifar_is_read_from_all_its_files},
-    {"bad folders are refused", bad_folders_are_refused},
-    {"drawn digits to train and to test on are different ones", drawn_digits_are_apart},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("pictures", cases, argc, argv);
 }

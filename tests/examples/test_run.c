@@ -3,7 +3,7 @@
  * tell. Programs that end are children. */
 #include "examples/common/progress.h"
 #include "examples/common/run.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <signal.h>
@@ -195,7 +195,7 @@ static void resume_after(int k, int signal)
                read_numbers(in("whole", "metrics.tsv"), whole));
 }
 
-static void resumes_bit_for_bit(void)
+TEST(resumes_bit_for_bit)
 {
     REQUIRE(make_whole(), "no run");
     for (int k = 1; k < STEPS; k++)
@@ -203,7 +203,7 @@ static void resumes_bit_for_bit(void)
 }
 
 /* Rows after the checkpoint's step, such as a killed process leaves them, are made again. */
-static void later_rows_are_made_again(void)
+TEST(later_rows_are_made_again)
 {
     char text[TEXT], whole[TEXT], said[512], save[512], table[512];
     REQUIRE(make_whole(), "no run");
@@ -219,7 +219,7 @@ static void later_rows_are_made_again(void)
     CHECK_TEXT(read_numbers(table, text), read_numbers(in("whole", "metrics.tsv"), whole));
 }
 
-static void table_says_all(void)
+TEST(table_says_all)
 {
     char text[TEXT], expected[256];
     REQUIRE(make_whole(), "no run");
@@ -248,7 +248,7 @@ static void table_says_all(void)
 }
 
 /* 1000 rows are drawn as 200 points, each the mean of five: of the numbers 1 to 5, 3. */
-static void long_series_become_means(void)
+TEST(long_series_become_means)
 {
     Common c = {.name = "line", .out = scratch_path("long")};
     const char *const also[] = {NULL};
@@ -266,7 +266,7 @@ static void long_series_become_means(void)
     CHECK_CLOSE(s.step[199], 998, 0);
 }
 
-static void bad_checkpoints_are_refused(void)
+TEST(bad_checkpoints_are_refused)
 {
     char text[TEXT], said[512], save[512];
     snprintf(said, sizeof said, "%s", scratch_path("said"));
@@ -281,7 +281,7 @@ static void bad_checkpoints_are_refused(void)
 }
 
 /* Once the first steps were seen, a step takes no memory from the library's hook. */
-static void steps_take_no_memory(void)
+TEST(steps_take_no_memory)
 {
     Memory m;
     Job j;
@@ -306,7 +306,7 @@ static void steps_take_no_memory(void)
     memory_unwatch();
 }
 
-static void measured_evenly(void)
+TEST(measured_evenly)
 {
     Run r = {.total = 10};
     int due[10], n = 0;
@@ -317,7 +317,7 @@ static void measured_evenly(void)
           due[0], due[1], due[2], due[3]);
 }
 
-static void command_is_quoted(void)
+TEST(command_is_quoted)
 {
     char *argv[] = {(char *)"./build/example-x",
                     (char *)"--text",
@@ -341,7 +341,7 @@ static void command_is_quoted(void)
 }
 
 /* Of 1000 steps the first two are within the first tenth; before the second, 4 s pass. */
-static void a_log_is_not_silent(void)
+TEST(a_log_is_not_silent)
 {
     char text[TEXT];
     const char *said = scratch_path("said");
@@ -360,22 +360,4 @@ static void a_log_is_not_silent(void)
     waitpid(child, NULL, 0);
     CHECK(strstr(read_text(said, text), "training 2/1000  late") == text, "%s", text);
     CHECK(!strstr(text, "again"), "%s", text);
-}
-
-static const TestCase cases[] = {
-    {"stopped after any step and resumed, a run is the same bit for bit", resumes_bit_for_bit},
-    {"rows after the checkpoint's step are made again", later_rows_are_made_again},
-    {"the table has a header, each step and each measurement", table_says_all},
-    {"a long series is drawn as means", long_series_become_means},
-    {"a bad checkpoint is refused", bad_checkpoints_are_refused},
-    {"a step takes no memory", steps_take_no_memory},
-    {"measurements are spread evenly, the last at the end", measured_evenly},
-    {"a log gets a line after 4 s without one", a_log_is_not_silent},
-    {"the command that goes on is quoted for a shell", command_is_quoted},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("run", cases, argc, argv);
 }

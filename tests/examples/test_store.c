@@ -1,9 +1,9 @@
 /* test_store.c: a file of weights keeps the facts from which its model is built again, and says
  * whose it is. */
 #include "examples/common/store.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
-static void store_keeps_facts(void)
+TEST(a_file_of_weights_keeps_the_facts_of_its_model)
 {
     int width = 8, kind = 2, got_width = 0, got_kind = 0;
     const char *text = "a \"b\"\n", *none = NULL, *got_text = NULL, *got_none = "x";
@@ -48,7 +48,7 @@ static void store_keeps_facts(void)
 
 /* A file of 176 bytes may promise a layer of any size: it is refused before memory is taken. The
  * promised layer would fit into memory, so that without the refusal it is made. */
-static void a_promise_without_weights(void)
+TEST(a_promise_without_weights)
 {
     int width = 2048, got = 0;
     Fact facts[] = {{"width", &width, 1, 1 << 20, NULL}, {0}};
@@ -78,15 +78,4 @@ static void a_promise_without_weights(void)
     params_free(again);
     params_free(empty);
     params_free(p);
-}
-
-static const TestCase cases[] = {
-    {"a file of weights keeps the model's facts", store_keeps_facts},
-    {"a promise without weights", a_promise_without_weights},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("store", cases, argc, argv);
 }

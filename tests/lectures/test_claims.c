@@ -1,5 +1,5 @@
 /* test_claims.c: what a claim's trial owns, and how a claim is named (lectures/runner/claims.h). */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "lectures/runner/claims.h"
 #include "lectures/runner/values.h"
@@ -18,7 +18,7 @@ static const Claim table[] = {
 };
 static const Claim *const listed[] = {&table[0], &table[1], &table[2], &table[3], NULL};
 
-static void a_beginning_names_one_claim(void)
+TEST(a_beginning_names_one_claim)
 {
     CHECK(claim_stating(listed, 1, "a mask hides the") == &table[0], "row 1, the future");
     CHECK(claim_stating(listed, 2, "a mask hides the") == &table[3], "row 2, the past");
@@ -26,7 +26,7 @@ static void a_beginning_names_one_claim(void)
 }
 
 /* "a mask" is a statement, and "a mask hides" the beginning of two. */
-static void several_claims_are_none(void)
+TEST(several_claims_are_none)
 {
     CHECK(claim_stating(listed, 1, "a mask") == &table[2], "a statement that others begin with");
     CHECK(!claim_stating(listed, 1, "a mask hides"), "the beginning of two");
@@ -35,7 +35,7 @@ static void several_claims_are_none(void)
 }
 
 /* Numbers of one stream go on where the last call ended; another stream has others. */
-static void a_stream_goes_on(void)
+TEST(a_stream_goes_on)
 {
     Trial t = {.claim = table, .seed = 7};
     Rng same = {.seed = 7, .stream = 40};
@@ -47,7 +47,7 @@ static void a_stream_goes_on(void)
     trial_free(&t);
 }
 
-static void normal_numbers_are_of_the_stream(void)
+TEST(normal_numbers_are_of_the_stream)
 {
     Trial t = {.claim = table, .seed = 7};
     Tape *tape = tape_new(7);
@@ -62,7 +62,7 @@ static void normal_numbers_are_of_the_stream(void)
 }
 
 /* One tape, so that tensors of two helpers can be added; parameters are other ones at each call. */
-static void a_trial_has_one_tape(void)
+TEST(a_trial_has_one_tape)
 {
     Trial t = {.claim = table, .seed = 7};
     Tape *tape = trial_tape(&t);
@@ -80,26 +80,11 @@ static double leaky(Trial *t)
 
 /* A run frees what it handed out (the sanitizers' build would say otherwise), and the next run
  * begins anew. */
-static void a_run_frees_what_it_opened(void)
+TEST(a_run_frees_what_it_opened)
 {
     const Claim claim = {1, leaky, "opens all", AT_LEAST(1, "a normal number is above 1/3"),
                          .variant = 3};
     double first = claim_run(&claim, NULL, 5, NULL).value;
     Finding second = claim_run(&claim, NULL, 5, NULL);
     CHECK(second.value == first && second.verdict == HOLDS, "%g, then %g", first, second.value);
-}
-
-static const TestCase cases[] = {
-    {"a beginning names one claim", a_beginning_names_one_claim},
-    {"several claims are none", several_claims_are_none},
-    {"a stream goes on", a_stream_goes_on},
-    {"normal numbers are of the stream", normal_numbers_are_of_the_stream},
-    {"a trial has one tape", a_trial_has_one_tape},
-    {"a run frees what it opened", a_run_frees_what_it_opened},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("claims", cases, argc, argv);
 }

@@ -1,6 +1,6 @@
 /* test_counting.c: the lectures' table of kernels that counts (lectures/runner/counting.h), and
  * what else their claims stand on. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "lectures/runner/counting.h"
 #include "lectures/runner/poison.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static void products_are_counted(void)
+TEST(products_are_counted)
 {
     Tape *tape = tape_new(1);
     Rng rng = {.seed = 1};
@@ -37,7 +37,7 @@ static void products_are_counted(void)
 }
 
 /* 5 queries, 7 keys, d = 3, e = 2, two heads: a pair costs 3 + 2. */
-static void pairs_that_a_mask_hides_are_not(void)
+TEST(pairs_that_a_mask_hides_are_not)
 {
     Tape *tape = tape_new(1);
     Rng rng = {.seed = 2};
@@ -58,7 +58,7 @@ static void pairs_that_a_mask_hides_are_not(void)
 /* Backward of the same: each pair takes its score again (3), dA (2), and what it adds to dq (3), dk
  * (3) and dv (2); only what has a gradient is counted. Composed of products, nothing is taken
  * again: 3 + 2 forward, twice that backward. */
-static void backward_is_counted(void)
+TEST(backward_is_counted)
 {
     enum { PAIRS = 2 * 5 * 7, KINDS = 3 };
     static const char *const names[KINDS] = {"all gradients", "none of v", "composed"};
@@ -83,7 +83,7 @@ static void backward_is_counted(void)
 
 /* The gradients of a window's attention, counted, are those that the usual kernels give; keys are
  * shared by two heads. */
-static void the_gradients_are_the_same(void)
+TEST(the_gradients_are_the_same)
 {
     enum { NUMBERS = 2 * 2 * 6 * 3 };
     static real grad[2][3][NUMBERS];
@@ -114,7 +114,7 @@ static void the_gradients_are_the_same(void)
 
 /* Without gradients ag_attention does not repeat shared keys: the counting loop finds the right
  * head of them. */
-static void shared_keys_are_found(void)
+TEST(shared_keys_are_found)
 {
     Tape *tape = tape_new(1);
     Rng rng = {.seed = 7};
@@ -130,7 +130,7 @@ static void shared_keys_are_found(void)
 }
 
 /* A table that counts must still compute: a wrong number could not be told from a missing one. */
-static void the_numbers_are_the_same(void)
+TEST(the_numbers_are_the_same)
 {
     Tape *tape = tape_new(1);
     Rng rng = {.seed = 3};
@@ -153,7 +153,7 @@ static void the_numbers_are_the_same(void)
     tape_free(tape);
 }
 
-static void the_longest_chain_is_found(void)
+TEST(the_longest_chain_is_found)
 {
     Tape *tape = tape_new(1);
     Tensor *x = tape_full(tape, 1, shape2(2, 3));
@@ -167,21 +167,21 @@ static void the_longest_chain_is_found(void)
     tape_free(tape);
 }
 
-static void exponents_are_fitted(void)
+TEST(exponents_are_fitted)
 {
     const double x[] = {1, 2, 4, 8}, y[] = {3, 12, 48, 192};
     CHECK_CLOSE(values_exponent(x, y, 4), 2, 1e-12);
 }
 
 /* Of 1, 2, 3, 6: the mean 3, and sqrt((4 + 1 + 0 + 9) / 3 / 4). */
-static void means_have_their_error(void)
+TEST(means_have_their_error)
 {
     const double x[] = {1, 2, 3, 6};
     CHECK_CLOSE(values_mean(x, 4).mean, 3, 1e-12);
     CHECK_CLOSE(values_mean(x, 4).error, sqrt(14.0 / 12), 1e-12);
 }
 
-static void a_difference_that_is_none_is_seen(void)
+TEST(a_difference_that_is_none_is_seen)
 {
     Tape *tape = tape_new(1);
     Tensor *a = tape_input(tape, (real[]){1, NAN, 5}, shape1(3));
@@ -197,7 +197,7 @@ static void a_difference_that_is_none_is_seen(void)
 }
 
 /* C's fmax(NAN, 1) is 1: a claim that took the worst of several differences so would hold. */
-static void a_nan_is_not_dropped(void)
+TEST(a_nan_is_not_dropped)
 {
     double nan = (double)NAN;
     CHECK(isnan(values_worst(nan, 1)) && isnan(values_worst(1, nan)), "the larger");
@@ -209,7 +209,7 @@ static void a_nan_is_not_dropped(void)
 }
 
 /* Two tensors that were never computed are equal, and that says nothing. */
-static void zeros_agree_about_nothing(void)
+TEST(zeros_agree_about_nothing)
 {
     Tape *tape = tape_new(1);
     Tensor *zeros = tape_full(tape, 0, shape2(2, 3)), *ones = tape_full(tape, 1, shape2(2, 3));
@@ -220,7 +220,7 @@ static void zeros_agree_about_nothing(void)
     tape_free(tape);
 }
 
-static void products_that_do_not_exist(void)
+TEST(products_that_do_not_exist)
 {
     char message[160];
     Tape *tape = tape_new(1);
@@ -233,7 +233,7 @@ static void products_that_do_not_exist(void)
 }
 
 /* Must be the last: the kernels stay poisoned. */
-static void poison_reaches_everything(void)
+TEST(poison_reaches_everything)
 {
     Tape *tape = tape_new(1);
     Rng rng = {.seed = 4};
@@ -251,27 +251,4 @@ static void poison_reaches_everything(void)
     poison_begin(0);
     CHECK_CLOSE(values_largest(ag_exp(x)), 0, 0);
     tape_free(tape);
-}
-
-static const TestCase cases[] = {
-    {"products are counted", products_are_counted},
-    {"pairs that a mask hides are not", pairs_that_a_mask_hides_are_not},
-    {"backward is counted", backward_is_counted},
-    {"the gradients are the same", the_gradients_are_the_same},
-    {"shared keys are found", shared_keys_are_found},
-    {"the numbers are the same", the_numbers_are_the_same},
-    {"the longest chain is found", the_longest_chain_is_found},
-    {"exponents are fitted", exponents_are_fitted},
-    {"means have their standard error", means_have_their_error},
-    {"a difference that is none is seen", a_difference_that_is_none_is_seen},
-    {"a NaN is not dropped", a_nan_is_not_dropped},
-    {"zeros agree about nothing", zeros_agree_about_nothing},
-    {"products that do not exist", products_that_do_not_exist},
-    {"poison reaches everything", poison_reaches_everything},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("counting", cases, argc, argv);
 }

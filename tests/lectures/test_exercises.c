@@ -1,6 +1,6 @@
 /* test_exercises.c: what is said of exercises that are done, wrong, or end with an error
  * (lectures/runner/exercises.h). */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "lectures/runner/exercises.h"
 #include "lectures/runner/values.h"
@@ -126,7 +126,7 @@ static bool tells(const char *text, const char *exercise, const char *words)
     return found && (!end || found < end);
 }
 
-static void an_error_ends_no_other(void)
+TEST(an_error_ends_no_other)
 {
     Report r;
     Tries tries;
@@ -141,7 +141,7 @@ static void an_error_ends_no_other(void)
     CHECK(strstr(text, "8 exercises: 1 done, 4 not yet, 3 ended with an error; "), "%s", text);
 }
 
-static void a_known_mistake_is_named(void)
+TEST(a_known_mistake_is_named)
 {
     Report r;
     Tries tries;
@@ -153,7 +153,7 @@ static void a_known_mistake_is_named(void)
     CHECK(!tells(text, "done", "known mistake"), "%s", text);
 }
 
-static void a_table_for_programs_has_a_line_each(void)
+TEST(a_table_for_programs_has_a_line_each)
 {
     Report r;
     Tries tries;
@@ -162,17 +162,4 @@ static void a_table_for_programs_has_a_line_each(void)
     for (const char *p = text; *p; p++)
         lines += *p == '\n';
     CHECK(lines == 9 && !strstr(text, "mistake"), "%d lines: %s", lines, text);
-}
-
-static const TestCase cases[] = {
-    {"an error, a crash or an endless loop in one exercise ends no other; the summary counts it",
-     an_error_ends_no_other},
-    {"numbers that are exactly a wrong solution's name the mistake", a_known_mistake_is_named},
-    {"tsv has a line an exercise", a_table_for_programs_has_a_line_each},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("exercises", cases, argc, argv);
 }

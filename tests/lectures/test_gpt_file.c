@@ -1,6 +1,6 @@
 /* test_gpt_file.c: the gradients of lectures/00-backprop/gpt.c are right, and those of the library.
  */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include "gradus.h"
 #include "tests/lectures/gpt_file.h"
@@ -11,7 +11,7 @@
 enum { N = 9, C = GPT_CHANNELS, V = GPT_LETTERS }; /* N: of " christin", each predicts its next */
 static const char name[] = " christin ";
 
-static void gradients_are_central_differences(void)
+TEST(gradients_are_central_differences)
 {
     const double step =
         1e-5; /* the error is of the order of step^2, and 1e-16 / step by rounding */
@@ -66,7 +66,7 @@ static Tensor *library_loss(Tape *tape, Tensor *w[8])
 }
 
 /* A gradient is a sum of some 1,000 products of numbers below 10, each with an error of real. */
-static void loss_and_gradients_are_the_librarys(void)
+TEST(loss_and_gradients_are_the_librarys)
 {
     const double within = sizeof(real) == sizeof(double) ? 1e-12 : 1e-4;
     Tape *tape = tape_new(1);
@@ -85,15 +85,4 @@ static void loss_and_gradients_are_the_librarys(void)
     CHECK(worst <= within && largest > 0.01, "one differs by %g, the largest is %g", worst,
           largest);
     tape_free(tape);
-}
-
-static const TestCase cases[] = {
-    {"gradients are central differences, to 1e-4", gradients_are_central_differences},
-    {"the loss and its gradients are the library's", loss_and_gradients_are_the_librarys},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("gpt_file", cases, argc, argv);
 }

@@ -2,7 +2,7 @@
  * all that can be drawn; and that the measurements tell the faults apart: the run of another seed
  * that is nearest to those of a first seed has the same fault, four times in five. */
 #include "lectures/mystery/mystery.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static double nats_of(double p)
 /* ---- entropies ------------------------------------------------------------------------------- */
 
 /* By the probabilities of each pair of letters before token i. */
-static void entropy_of_sentences(void)
+TEST(entropy_of_sentences)
 {
     enum { PAIRS = LETTERS * LETTERS };
     double pair[PAIRS] = {1}, nats = 0, tokens = 0;
@@ -46,7 +46,7 @@ static void entropy_of_sentences(void)
 
 /* Over all 2^16 pictures of 4 x 4 pixels: a row or a column is black, and each pixel is the other
  * one with probability 0.05. */
-static void entropy_of_pictures(void)
+TEST(entropy_of_pictures)
 {
     double nats = 0;
     for (int picture = 0; picture < 1 << 16; picture++) {
@@ -91,7 +91,7 @@ static bool train(Run *r, const Fault *fault, int seed)
     return ok;
 }
 
-static void the_nearest_run_has_the_same_fault(void)
+TEST(the_nearest_run_has_the_same_fault)
 {
     enum { SEEDS = 4 };
     static Run known[FAULTS_MOST], other;
@@ -114,16 +114,4 @@ static void the_nearest_run_has_the_same_fault(void)
         }
     printf("%d of %d runs are named rightly\n", right, all);
     CHECK(right >= 0.8 * all, "%d of %d", right, all);
-}
-
-static const TestCase cases[] = {
-    {"the entropy of sentences", entropy_of_sentences},
-    {"the entropy of pictures", entropy_of_pictures},
-    {"the nearest run of another seed has the same fault", the_nearest_run_has_the_same_fault},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("mystery", cases, argc, argv);
 }
