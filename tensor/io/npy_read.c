@@ -31,11 +31,12 @@ typedef struct {
 
 /* Spells a Python literal as JSON, in place: {'shape': (2, 3), 'a': True, } becomes
  * {"shape": [2, 3] , "a": true  }. The last comma of a dict or a tuple becomes a space, and so does
- * the suffix of Python 2's long integers, 3L. Strings stay as they are; none that is accepted has a
- * quote or a backslash. */
+ * the suffix of Python 2's long integers, 3L. (3), which is a number, and (,) keep their ')', which
+ * JSON refuses. Strings stay as they are; none that is accepted has a quote or a backslash. */
 static void as_json(char *text, size_t length)
 {
     char quote = 0, *comma = NULL;
+    bool items = false, commas = false; /* since the last '(' */
     for (char *c = text; c < text + length; c++) {
         if (quote ? *c == quote : *c == '\'' || *c == '"') {
             quote = quote ? 0 : *c;
@@ -47,7 +48,13 @@ static void as_json(char *text, size_t length)
             *comma = ' ';
         if (!strchr(" \t\r\n", *c))
             comma = *c == ',' ? c : NULL;
-        if (*c == '(' || *c == ')')
+        if (*c == '(')
+            items = commas = false;
+        else if (*c == ',')
+            commas = true;
+        else if (*c != ')' && *c > ' ')
+            items = true;
+        if (*c == '(' || (*c == ')' && items == commas))
             *c = *c == '(' ? '[' : ']';
         else if (*c == 'T' || *c == 'F')
             *c = *c == 'T' ? 't' : 'f';

@@ -180,6 +180,8 @@ static const struct {
     {"{'des\\cr': 1}", 0, "unknown escape in a string"},
     {"{'descr' '<f4'}", 0, "header, byte 9: expected ':'"},
     {"{'descr': '<f4' 'shape': ()}", 0, "header, byte 16: expected '}' or ','"},
+    {"{'shape': (3), 'descr': '<f4'}", 12, "header, byte 12: expected ']' or ','"},
+    {"{'shape': (,), 'descr': '<f4'}", 4, "header, byte 12: expected a value"},
     {F4("()") "x", 4, "more text after the last bracket"},
     {F4("()") "{}", 4, "more text after the last bracket"},
     /* the shape */
