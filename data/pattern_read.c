@@ -26,10 +26,11 @@ typedef struct {
 
 static bool refuse(const Reader *r, const char *what)
 {
-    return TOKENISER_FAIL(r->path,
-                          "the expression '%.400s' has %s at byte %d; expected alternatives, groups, "
-                          "classes, ? * + {m,n}, (?=...) and (?!...)",
-                          r->text, what, (int)(r->at - r->text));
+    return TOKENISER_FAIL(
+        r->path,
+        "the expression '%.400s' has %s at byte %d; expected alternatives, groups, "
+        "classes, ? * + {m,n}, (?=...) and (?!...)",
+        r->text, what, (int)(r->at - r->text));
 }
 
 static bool take(Reader *r, const char *text)
