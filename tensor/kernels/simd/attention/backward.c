@@ -179,7 +179,7 @@ void ISA_NAME(attention_backward)(const Attention *a, const AttentionGrad *g)
 {
     int64_t matrices = a->batch * a->heads, tile = ISA_NAME(attention_tile_size)(a);
     if (a->d > MAX_DEPTH || a->dv > MAX_DEPTH || a->scratch.parts == 0) {
-        kernels_ref.attention_backward(a, g);
+        ref_attention_backward(a, g);
         return;
     }
     Call call = {.a = a, .g = *g};
