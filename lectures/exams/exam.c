@@ -11,6 +11,7 @@
 
 #include "examples/common/options.h"
 #include "tensor/files.h"
+#include "tensor/io/disk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +149,7 @@ static bool run_latex(Sheet *s, const char *stem)
     if (system_start(&p, argv, 2) != 0 || system_wait(&p) != 0)
         return tensor_fail("pdflatex refuses %s; its .log says why", path);
     snprintf(path, sizeof path, "%s.log", stem);
-    system_unlink(path);
+    disk_remove(path);
     return true;
 }
 
@@ -212,7 +213,7 @@ static bool print_pages(const char *folder, int seed, int sheets)
                         from,    NULL};
         SystemProcess p;
         ok = system_start(&p, argv, 2) == 0;
-        while (ok && system_read(p.stream, said, sizeof said) > 0) /* not the reader's */
+        while (ok && disk_read(p.stream, said, sizeof said) > 0) /* not the reader's */
             ;
         ok = (ok && system_wait(&p) == 0) || tensor_fail("%s cannot print %s", program, from);
     }

@@ -12,7 +12,7 @@
 #include "examples/common/example.h"
 #include "examples/common/options.h"
 #include "tensor/io/json.h"
-#include "tensor/system/system.h"
+#include "tensor/io/disk.h"
 
 #include <limits.h>
 #include <math.h>
@@ -161,7 +161,7 @@ static int run_with_data(const char **words, const Chapter *only, bool live, int
     if (!ok)
         fprintf(stderr, "%s\n", tensor_error());
     const int status = ok ? run(words) : 1;
-    system_unlink(data);
+    disk_remove(data);
     return status;
 }
 

@@ -5,7 +5,6 @@
 #include "tests/harness/test.h"
 
 #include "autograd/autograd.h"
-#include "tensor/io/npy.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -158,7 +157,7 @@ TEST(a_grid_titles_its_panels)
         {.layers = layers, .layer_count = 2, .item = 1, .rows = words, .title = "tired"},
         {.layers = layers, .layer_count = 2, .rows = words, .title = "wide"}};
     CHECK(plot_grid(scratch_path("grid"), &g[0], ALL), "%s", tensor_error());
-    Tensor *numbers = tensor_npy_read(scratch_path("grid.npy"));
+    Tensor *numbers = tensor_array_read(scratch_path("grid.npy"), NULL);
     CHECK_TEXT(numbers ? shape_str(numbers->shape) : tensor_error(), shape_str(a->shape));
     tensor_free(numbers);
     const char *svg = scratch_text(scratch_path("grid.svg"));

@@ -34,7 +34,7 @@ static void put_old_picture(void *context)
 {
     (void)context;
     scratch_clear(folder);
-    system_mkdir(folder);
+    disk_system.mkdir(folder);
     scratch_write(drawing, "old\n", 4);
 }
 

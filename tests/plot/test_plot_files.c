@@ -76,7 +76,7 @@ TEST(nothing_in_a_stem_is_executed)
     char before[1024];
     Tensor *map = map_of(2, 2);
     PlotHeatmap h = {.map = map};
-    REQUIRE(getcwd(before, sizeof before) && system_mkdir(scratch_path("here")) == 0 &&
+    REQUIRE(getcwd(before, sizeof before) && disk_system.mkdir(scratch_path("here")) == 0 &&
                 chdir(scratch_path("here")) == 0,
             "no directory");
     for (int i = 0; i < 7; i++) {
@@ -119,7 +119,7 @@ TEST(the_script_makes_the_picture_again)
 static void fake_gnuplot(const char *rest)
 {
     char script[1000];
-    system_mkdir(scratch_path("bin"));
+    disk_system.mkdir(scratch_path("bin"));
     snprintf(script, sizeof script,
              "#!/bin/sh\n"
              "directory=$(echo \"$3\" | sed \"s/^cd '\\([^']*\\)'.*/\\1/\")\n"

@@ -3,8 +3,6 @@
 #include "tests/plot/plot_checks.h"
 #include "tests/harness/test.h"
 
-#include "tensor/io/npy.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +156,8 @@ TEST(the_heads_of_a_layer_stand_in_rows)
          five = svg_spot(svg, "head 5"), twelve = svg_spot(svg, "head 12");
     CHECK(one.y == four.y && one.x < four.x && five.x == one.x && five.y > one.y, "not 4 in a row");
     CHECK(twelve.x == four.x && twelve.y > five.y, "not 3 rows");
-    Tensor *back = tensor_npy_read(scratch_path("g.npy")); /* the order of the heads is the map's */
+    Tensor *back =
+        tensor_array_read(scratch_path("g.npy"), NULL); /* the order of the heads is the map's */
     REQUIRE(back, "%s", tensor_error());
     CHECK_TEXT(shape_str(back->shape), "(1, 12, 3, 3)");
     CHECK(memcmp(back->data, map->data, 108 * sizeof(real)) == 0, "other numbers");
