@@ -20,4 +20,4 @@ static void div_backward(Node *n)
     broadcast_mul_grad(b, &u, n->out);
 }
 
-PAIR_OP(div, same_size)
+PAIR_OP(div, same_size, div_backward)

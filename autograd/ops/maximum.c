@@ -25,7 +25,7 @@ static void maximum_backward(Node *n)
     share_backward(n, n->in[1], n->in[0]);
 }
 
-PAIR_OP(maximum, same_size)
+PAIR_OP(maximum, same_size, maximum_backward)
 
 /* min(a, b) = -max(-a, -b), ties and NaN included. A weight becomes an operand on the other's
  * tape. */

@@ -10,4 +10,4 @@ static void sub_backward(Node *n)
     broadcast_add_grad(n->in[1], n->out, -1);
 }
 
-PAIR_OP(sub, NULL)
+PAIR_OP(sub, NULL, sub_backward)

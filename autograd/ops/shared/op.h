@@ -121,9 +121,8 @@ void broadcast_forward(Node *n, BinaryKernel *kernel);
 /* y = x, which broadcasts to y. Both may have any strides. */
 void broadcast_copy(Tensor *y, const Tensor *x);
 
-/* The op y = f(a, b) and its function ag_f: forward is the kernel f, backward is f_backward, which
- * stands before it. keeps: its Op.saved. */
-#define PAIR_OP(f, keeps)                                         \
+/* The op y = f(a, b) and its function ag_f: forward is the kernel f. keeps: its Op.saved. */
+#define PAIR_OP(f, keeps, back)                                   \
     static void f##_forward(Node *n)                              \
     {                                                             \
         broadcast_forward(n, kernels->f);                         \
@@ -133,7 +132,7 @@ void broadcast_copy(Tensor *y, const Tensor *x);
                        .shape = broadcast_shape,                  \
                        .saved = keeps,                            \
                        .forward = f##_forward,                    \
-                       .backward = f##_backward};                 \
+                       .backward = back};                         \
     Tensor *ag_##f(Tensor *a, Tensor *b)                          \
     {                                                             \
         return op_apply(&op_##f, (Tensor *[]){a, b}, 2, NULL, 0); \
