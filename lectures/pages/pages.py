@@ -4,7 +4,7 @@
     python3 pages.py chapters OUT DATA [MODULE]          OUT/04-attention.html of each chapter of DATA
     python3 pages.py book OUT DATA [MODULE]              the chapters and the texts that book.py lists as a site, with a search
 
-DATA is the JSON that lectures/runner/pages.c writes. What it needs of PyPI it installs once into a virtual environment of its own beside
+DATA is the JSON of lectures/runner/facts.h. What it needs of PyPI it installs once into a virtual environment of its own beside
 the build folder. Status 77: that was not possible; the line to type was printed."""
 import json
 import os
@@ -123,7 +123,7 @@ def main(command: str, first: str, *rest: str) -> None:
         for file in sorted(path.glob("*.md")) if path.is_dir() else [path]:
             file.with_suffix(".html").write_text(page(Text(file, file.parent)), "utf-8")
         return
-    chapters, module = json.loads(pathlib.Path(rest[0]).read_text("utf-8")), module_of(*rest[1:])
+    chapters, module = json.loads(pathlib.Path(rest[0]).read_text("utf-8"))["chapters"], module_of(*rest[1:])
     if command == "chapters":
         write_chapters(pathlib.Path(first), chapters, module)
     else:
