@@ -6,8 +6,8 @@
  *     P^T = exp(S^T - lse),   dP^T = V G^T,   dS^T = scale P^T (D dP^T - r)
  *     dV += P^T G,   dK += dS^T Q,   dQ += dS K                       (G = dL/dO, r_i = G_i . O_i)
  *
- * Each product adds directly to the gradient in memory. One thread owns a matrix and takes every tile
- * of queries through all keys, so that an element's additions have one order. */
+ * Each product adds directly to the gradient in memory. One thread owns a matrix and takes every
+ * tile of queries through all keys, so that an element's additions have one order. */
 #include "tensor/kernels/simd/attention/attention.h"
 
 /* Loads lse and computes r of the tile's queries; the padding gets lse = infinity, hence weights of
