@@ -3,7 +3,7 @@
  * read, is refused with its line. */
 #include "lectures/exams/exam.h"
 #include "lectures/runner/text_stream.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 #include "tests/lectures/equations.h"
 
 #include <stdlib.h>
@@ -12,6 +12,11 @@
 enum { SEEDS = 4 };
 
 static Kinds kinds; /* of questions.txt */
+
+static bool read_kinds(void)
+{
+    return kinds.text || kinds_read(&kinds, LECTURES_FOLDER "/exams/questions.txt");
+}
 
 /* A question with its solution, in memory. */
 typedef struct {
@@ -56,9 +61,10 @@ static char course_of(const Kind *k, int first)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static void every_kind_is_drawn(void)
+TEST(every_kind_is_drawn)
 {
     int count[9] = {0};
+    REQUIRE(read_kinds(), "%s", tensor_error());
     for (int i = 0; i < kinds.count; i++) {
         const Kind *k = &kinds.list[i];
         CHECK(course_of(k, 0), "no course teaches %s", k->name);
@@ -80,9 +86,10 @@ static void every_kind_is_drawn(void)
 
 /* ---- the equations of a solution ------------------------------------------------------------- */
 
-static void equations_hold(void)
+TEST(equations_hold)
 {
     int count = 0, with = 0;
+    REQUIRE(read_kinds(), "%s", tensor_error());
     for (int i = 0; i < kinds.count; i++) {
         int before = count;
         for (uint64_t seed = 11; seed <= 12; seed++) {
@@ -128,7 +135,7 @@ static bool draw_mine(const char *lines)
     return ok;
 }
 
-static void mistakes_are_refused(void)
+TEST(mistakes_are_refused)
 {
     static const struct {
         const char *lines, *says;
@@ -185,7 +192,7 @@ static void mistakes_are_refused(void)
     CHECK_ERROR("no-such-file.txt: found no lines");
 }
 
-static void numbers_are_printed(void)
+TEST(numbers_are_printed)
 {
     static const struct {
         double x;
@@ -205,22 +212,4 @@ static void numbers_are_printed(void)
         CHECK_TEXT(text, cases[i].text);
         CHECK(exact == cases[i].exact, "%s: exact is %d", text, exact);
     }
-}
-
-static const TestCase cases[] = {
-    {"every kind is drawn, and the library computes the same", every_kind_is_drawn},
-    {"the equations of a solution hold", equations_hold},
-    {"mistakes are refused", mistakes_are_refused},
-    {"numbers are printed", numbers_are_printed},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    if (!kinds_read(&kinds, LECTURES_FOLDER "/exams/questions.txt"))
-        fprintf(stderr, "%s\n", tensor_error());
-    tensor_clear_error();
-    int status = run_tests("exam", cases, argc, argv);
-    free(kinds.text);
-    return status;
 }

@@ -4,7 +4,7 @@
  *
  * A page that was written stays in the kernel when its process dies, so killing cannot show that
  * the data reach the disk before the name does: the traced run looks at the order of the calls. */
-#include "tests/harness/runner.h"
+#include "tests/harness/test.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -134,7 +134,7 @@ static int kill_at(const char *path, int generation, int n, Order *order)
     return stops;
 }
 
-static void killed_at_every_system_call(void)
+TEST(killed_at_every_system_call)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s", scratch_path("kill/call"));
@@ -164,18 +164,8 @@ static void killed_at_every_system_call(void)
             new - 1);
 }
 #else
-static void killed_at_every_system_call(void)
+TEST(killed_at_every_system_call)
 {
     SKIP("only Linux lets a test stop at every system call");
 }
 #endif
-
-static const TestCase cases[] = {
-    {"killed at every system call", killed_at_every_system_call},
-    {NULL, NULL},
-};
-
-int main(int argc, char **argv)
-{
-    return run_tests("kill", cases, argc, argv);
-}
