@@ -155,14 +155,6 @@ Tensor *pretrained_weight(const Pretrained *m, const Place *at);
 void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ours, int64_t *first,
                      int64_t *count);
 
-/* ---- run.c ---- */
-
-/* Are ids (B, T) on a tape and T no more than the model reads? False after an error. */
-bool pretrained_ids(const Tensor *ids, const Pretrained *m, const char *who);
-/* What goes into the first block. types and positions: ids (B, T), or NULL. */
-Tensor *pretrained_embed(const Pretrained *m, const PretrainedStack *s, Tensor *ids, Tensor *types,
-                         Tensor *positions);
-
 /* ---- attention.c ---- */
 
 /* Registers the weights that m->config says, below `path`. The caller sets rotary, bias and
