@@ -131,7 +131,8 @@ Found shards_find(const Shards *s, const char *name);
 typedef struct PretrainedNames {
     char prefix[32];     /* of the body's tensors in this file */
     const char *wrapper; /* Shards.wrapper */
-    bool has_pooler, has_words, has_own_output, has_classifier, has_distilled, has_logits_bias;
+    bool has_pooler, has_words, has_own_output, has_distilled, has_logits_bias;
+    Found classifier; /* its weight, while the files are open; or without a tensor */
 } PretrainedNames;
 /* What heads the file has. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names);
