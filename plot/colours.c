@@ -2,8 +2,8 @@
  * terminal.
  *
  * viridis (Smith and van der Walt, Matplotlib, CC0) goes from dark to bright evenly, also in grey
- * and for colour-blind readers. RdBu (Brewer, colorbrewer2.org), reversed, is blue below 0, white at
- * 0, red above. */
+ * and for colour-blind readers. RdBu (Brewer, colorbrewer2.org), reversed, is blue below 0, white
+ * at 0, red above. */
 #include "plot/internal.h"
 
 #include <math.h>
