@@ -54,17 +54,6 @@ TEST(pictures_are_valid_files_of_the_right_size)
           "%d files; expected png svg pdf gp tsv csv npy", scratch_files(scratch_path("formats")));
 }
 
-TEST(only_the_asked_formats_are_made)
-{
-    NEED_GNUPLOT();
-    Tensor *map = map_of(3, 3);
-    PlotHeatmap h = {.map = map};
-    CHECK(plot_heatmap(scratch_path("one/svg"), &h, PLOT_SVG), "%s", tensor_error());
-    CHECK(exists(scratch_path("one/svg.svg")), "no SVG");
-    CHECK(scratch_files(scratch_path("one")) == 5, "%d files; expected svg gp tsv csv npy",
-          scratch_files(scratch_path("one")));
-}
-
 /* ---- stems ----------------------------------------------------------------------------------- */
 
 /* gnuplot takes '<' and '|' at the beginning of a file's name for a command. */

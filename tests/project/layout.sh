@@ -138,7 +138,7 @@ taught_loop() {
 }
 attempt 'each example has the training step that is taught' taught_loop
 
-# Comments have the width of code, 100 columns: comments.py --reflow FOLDER mends prose.
+# Comments have the width of code, 100 columns.
 have_one_width() { ! command -v python3 >/dev/null || python3 tests/project/comments.py \
     tensor autograd nn data plot examples lectures tests; }
 attempt 'a comment has at most 100 columns' have_one_width
