@@ -129,6 +129,19 @@ static bool fill_heads(const PretrainedConfig *c, const Tensor *w, Found f)
     return ok;
 }
 
+/* Their matrix (n, m), transposed. */
+static bool fill_transposed(real *to, Found f)
+{
+    int64_t n = f.tensor->shape.dim[0], m = f.tensor->shape.dim[1];
+    real *theirs = mem_alloc((size_t)(n * m) * sizeof *theirs);
+    bool ok = theirs && safetensors_rows(f.source, f.tensor, 0, n, theirs);
+    for (int64_t i = 0; ok && i < m; i++)
+        for (int64_t j = 0; j < n; j++)
+            to[i * n + j] = theirs[j * m + i];
+    mem_free(theirs);
+    return ok;
+}
+
 static bool fill(Import *im, Tensor *w, const NameRule *rule, int64_t first, int64_t count, Found f)
 {
     if (!w->data && !params_numbers(im->m->params, w))
@@ -138,7 +151,7 @@ static bool fill(Import *im, Tensor *w, const NameRule *rule, int64_t first, int
     if (rule->part == PART_HEADS)
         return fill_heads(&im->m->config, w, f);
     if (rule->form == TRANSPOSED && w->shape.rank == 2)
-        return safetensors_transposed(f.source, f.tensor, to);
+        return fill_transposed(to, f);
     bool ok = safetensors_rows(f.source, f.tensor, rule->part == PART_SECOND ? count : 0,
                                w->shape.rank ? count : 1, to);
     for (int64_t i = 0; ok && rule->form == PLUS_ONE && i < tensor_size(w); i++)

@@ -114,7 +114,7 @@ typedef struct Shards {
     const char *wrapper; /* what names began with and tensors are found without; or NULL */
 } Shards;
 typedef struct {
-    const SafetensorsSource *source;
+    SafetensorsSource *source;
     const Tensor *tensor; /* NULL: there is none */
     const char *path;
 } Found;
