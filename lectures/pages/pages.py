@@ -49,9 +49,9 @@ def is_installed(folder: pathlib.Path, package: str) -> bool:
 def install(folder: pathlib.Path, python: pathlib.Path, stage: str) -> bool:
     """Adds a stage's packages to the environment; False where that fails."""
     wanted = PACKAGES[stage]
-    if all(is_installed(folder, re.split("[<>]", package)[0]) for package in wanted):
+    if python.exists() and all(is_installed(folder, re.split("[<>]", package)[0]) for package in wanted):
         return True
-    make = [sys.executable, "-m", "venv", str(folder)]
+    make = [os.path.realpath(sys.executable), "-m", "venv", str(folder)]  # python3 may be a link that goes
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "15", *wanted]
     lines = "".join(f"\n    {' '.join(repr(w) if '>' in w else w for w in line)}" for line in (make, pip))
     failed = folder / "failed"  # then it is not tried again for ten minutes

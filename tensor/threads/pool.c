@@ -49,7 +49,7 @@ static struct {
     pthread_mutex_t lock; /* held only to begin or end sleep */
     pthread_cond_t news, finished;
     int workers;
-    uintptr_t worker[WORKERS_MAX];
+    pthread_t worker[WORKERS_MAX];
 } pool = {
     .taken = ATOMIC_FLAG_INIT,
     .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -163,11 +163,26 @@ static void *work(void *unused)
     return unused;
 }
 
+static bool start_worker(pthread_t *worker)
+{
+    pthread_attr_t attributes;
+    size_t usual = 0;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    if (pthread_attr_getstacksize(&attributes, &usual) == 0 && usual < STACK_LEAST)
+        pthread_attr_setstacksize(&attributes, STACK_LEAST);
+    system_before_thread((const void *)(uintptr_t)work);
+    bool runs = pthread_create(worker, &attributes, work, NULL) == 0;
+    system_after_thread();
+    pthread_attr_destroy(&attributes);
+    return runs;
+}
+
 /* Starts workers until there are `wanted`, or as many as the system permits. */
 static void start_workers(int wanted)
 {
     while (pool.workers < wanted && pool.workers < WORKERS_MAX &&
-           system_thread_start(&pool.worker[pool.workers], STACK_LEAST, work))
+           start_worker(&pool.worker[pool.workers]))
         pool.workers++;
 }
 
@@ -179,7 +194,7 @@ __attribute__((destructor)) static void stop_workers(void)
     atomic_store(&pool.stop, true);
     wake(&pool.news, pool.workers);
     for (int i = 0; i < pool.workers; i++)
-        system_thread_join(pool.worker[i]);
+        pthread_join(pool.worker[i], NULL);
     pool.workers = 0;
     atomic_store(&pool.stop, false);
     atomic_flag_clear(&pool.taken);
