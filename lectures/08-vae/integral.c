@@ -87,7 +87,7 @@ static double against_quadrature(Trial *t)
             x[d] = (real)((double)mean->data[d] + noise * rng_normal(rng));
         double p = quadrature(&f, tape, x, NODES), doubled = quadrature(&f, tape, x, NODES / 2 + 1);
         Mean mc = monte_carlo(&f, tape, x, rng, broken(t, "wide"));
-        worst = values_worst(worst, values_deviation(mc, p));
+        worst = values_worst(worst, fabs(mc.mean - p) / mc.error);
         explain(t, "x = (%5.2f, %5.2f): p(x) = %.5f by quadrature, %.5f +- %.5f by %d draws",
                 (double)x[0], (double)x[1], p, mc.mean, mc.error, DRAWS);
         explain(t, "    a step of 0.04 in place of 0.02 changes the first by %.1g of it",
@@ -161,7 +161,7 @@ static double dimension(Trial *t)
             square[i] = (double)w->data[i] * (double)w->data[i];
         double theory = pow(share_of_one(), -D);
         Mean m = values_mean(square, N);
-        worst = values_worst(worst, values_deviation(m, theory));
+        worst = values_worst(worst, fabs(m.mean - theory) / m.error);
         explain(t, "D = %d: E[w^2] / p(x)^2 = %6.2f +- %.2f, theory %6.2f: of 100 draws %.0f count",
                 D, m.mean, m.error, theory, 100 / theory);
     }

@@ -4,17 +4,20 @@
  *   lectures ask N [options]        its questions, posed one at a time
  *   lectures figures [N] [options]  the pictures; --course J: in the order of its slides
  *   lectures lecture [N] [options]  a chapter, claim by claim, in words
- *   lectures index                  the tables of lectures/README.md
- *   lectures verdicts FOLDER        lectures/verdicts.md, from the claims and the chapters' shares.tsv
  *   lectures book [options]         all chapters and other texts, as a site
  *   lectures mystery [N] [options]  a model with a hidden fault, to be named
  *   lectures exam [options]         paper exams of a lecture, and the grading of a class
  *   lectures steps [next] [options] a path through a course, step by step
+ *   lectures facts                  what the program knows of its chapters, as JSON
+ *   lectures answers                measures what a program in Python asks for (answers.c)
  *
+ * ask, exam and steps are programs in Python (commands.py).
  * `./gradus claims 4` is build/lectures/lectures claims 4. */
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
 #include "examples/common/look.h"
+#include "lectures/runner/facts.h"
+#include "lectures/runner/pages.h"
 #include "lectures/runner/slides.h"
 #include "lectures/runner/values.h"
 
@@ -128,28 +131,39 @@ static void check_questions(void)
 
 /* ---- which command --------------------------------------------------------------------------- */
 
+static int facts(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return !facts_write(stdout, NULL, false, 1);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"claims", lectures_claims},  {"ask", lectures_ask},
-                    {"figures", figures},         {"lecture", lectures_lecture},
-                    {"index", lectures_index},    {"cited", lectures_cited},
-                    {"book", lectures_book},      {"verdicts", lectures_verdicts},
-                    {"steps", lectures_steps},    {"exam", lectures_exam},
-                    {"mystery", lectures_mystery}};
+    } commands[] = {{"claims", lectures_claims},
+                    {"figures", figures},
+                    {"lecture", lectures_lecture},
+                    {"book", lectures_book},
+                    {"mystery", lectures_mystery},
+                    {"facts", facts},
+                    {"answers", lectures_answers},
+                    {"ask", NULL},
+                    {"exam", NULL},
+                    {"steps", NULL}};
     check_questions();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0) {
             char name[32];
             snprintf(name, sizeof name, "./gradus %s", argv[1]);
             options_program(name);
-            return commands[i].run(argc - 1, argv + 1);
+            return commands[i].run ? commands[i].run(argc - 1, argv + 1)
+                                   : python_command(argv[0], argc - 1, argv + 1);
         }
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     fprintf(help ? stdout : stderr,
-            "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|book|steps|exam|"
-            "mystery ...\n");
+            "usage: lectures claims|ask|figures|lecture|book|steps|exam|mystery|facts|answers "
+            "...\n");
     return help ? 0 : 2;
 }

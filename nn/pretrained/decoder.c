@@ -1,20 +1,8 @@
-/* decoder.c: the decoder of an encoder-decoder (T5, BART, Marian), all at once or with caches.
+/* decoder.c: the decoder of an encoder-decoder (T5, BART, Marian).
  *
- * The encoder is the model of run.c; the decoder reads its result, the memory, through the
- * cross-attentions. Both share the word embedding. */
+ * The encoder is the model of run.c, which has the passes with caches, too; the decoder reads its
+ * result, the memory, through the cross-attentions. Both share the word embedding. */
 #include "nn/pretrained/inside.h"
-
-bool pretrained_build_decoder(Pretrained *m)
-{
-    const PretrainedConfig *c = &m->config;
-    return pretrained_position(m, "decoder_position", &m->decoder_position) &&
-           (c->ranges == 0 || pretrained_relative_init(&m->decoder_bias, m->params, "decoder_bias",
-                                                       c->heads, c->ranges, c->farthest, false)) &&
-           (!family_of(m)->embedding_norm ||
-            pretrained_norm(m, "decoder_embedding_norm", &m->decoder_embedding_norm,
-                            c->channels)) &&
-           pretrained_stack_init(m, true);
-}
 
 static bool has_decoder(const Pretrained *m, const char *who)
 {
@@ -30,7 +18,7 @@ Tensor *nn_pretrained_decode(const Pretrained *m, Tensor *ids, Tensor *memory, T
     if (!pretrained_ids(ids, m, who) || !has_decoder(m, who) ||
         !check_operand(memory, 3, m->config.channels, who, NULL, "memory", "(B, S, C)"))
         return tape_fail(ids ? ids->tape : NULL);
-    Tensor *x = pretrained_embed(m, true, ids, NULL, NULL);
+    Tensor *x = pretrained_embed(m, &m->decoder, ids, NULL, NULL);
     const PretrainedContext c = {.mask = {.causal = true},
                                  .memory = memory,
                                  .memory_mask = {.lengths = lengths}};
@@ -67,18 +55,4 @@ bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int32_t *lengths)
     if (!ok)
         nn_cache_free(&m->source);
     return ok;
-}
-
-Tensor *pretrained_decode_cached(const Pretrained *m, Tensor *ids, KVCache *cache)
-{
-    Tape *tape = ids->tape;
-    if (!m->source.keys_values)
-        return tape_error(tape,
-                          "nn_pretrained_logits_cached: no input was read; expected a call of "
-                          "nn_pretrained_read before it");
-    Tensor *positions =
-        m->decoder_position.weight ? nn_cache_positions(cache, tape, ids->shape.dim[1]) : NULL;
-    Tensor *x = pretrained_embed(m, true, ids, NULL, positions);
-    return pretrained_blocks(&m->decoder, x,
-                             &(PretrainedContext){.cache = cache, .source = &m->source}, NULL);
 }

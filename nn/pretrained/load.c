@@ -53,7 +53,7 @@ static bool check_heads(const Pretrained *m, const char *path)
 {
     if (family_of(m)->kind != TEXT_ENCODER || !m->names->has_classifier)
         return true;
-    if (!family_of(m)->classifies)
+    if (!family_has(&m->config, CLASSIFIES))
         return PRETRAINED_FAIL(path,
                                "a classifier of a %s, which is not built; expected one without",
                                m->config.type);
@@ -67,7 +67,7 @@ static bool check_heads(const Pretrained *m, const char *path)
 static int64_t least_numbers(const PretrainedConfig *c)
 {
     int64_t C = c->channels, side = c->patch > 0 ? c->image / c->patch : 0;
-    bool learned = !c->frequency && c->ranges == 0 && !pretrained_families[c->family].sinusoids;
+    bool learned = !c->frequency && c->ranges == 0 && !family_has(c, SINUSOIDS);
     int64_t rows = c->words + c->types + (learned ? c->positions : 0);
     int64_t patches = side * side + c->colours * c->patch * c->patch;
     return rows * C + patches * C +
@@ -81,8 +81,8 @@ static bool fits(const Pretrained *m, const Shards *s, const char *path)
 {
     int64_t least = least_numbers(&m->config), there = 0;
     for (int i = 0; i < s->count; i++)
-        for (int k = 0; k < s->source[i].header.count; k++)
-            there += tensor_size(s->source[i].header.tensors[k]);
+        for (int k = 0; k < s->file[i].source.header.count; k++)
+            there += tensor_size(s->file[i].source.header.tensors[k]);
     return least <= 2 * there + (1 << 20) ||
            PRETRAINED_FAIL(path,
                            "describes a model of at least %lld numbers, and the files of weights "
@@ -100,7 +100,7 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
         !pretrained_generation(&m->config, root, m->folder) ||
         !pretrained_labels(root, &m->config.labels, &m->label))
         return false;
-    if ((m->config.frequency || family_of(m)->sinusoids) && m->config.positions > most)
+    if ((m->config.frequency || family_has(&m->config, SINUSOIDS)) && m->config.positions > most)
         m->config.positions = most;
     pretrained_probe(m, s, m->names);
     if (!count_labels(m, s, path) || !check_heads(m, path) || !fits(m, s, path) ||

@@ -23,7 +23,7 @@ NULL_ALLOWED = {
     ("nn_beam", "tree"), ("params_save", "metadata"),
     ("nn_gpt_save", "text"), ("safetensors_write", "metadata"),
     ("safetensors_find", "s"), ("tensor_is_poison", "t"), ("tensor_is_contiguous", "t"), ("shape_check", "who"),
-    ("plot_heatmaps", "title"), ("plot_grids", "title"), ("plot_arcs", "title"), ("plot_bars", "title"),
+    ("plot_heatmaps", "title"), ("plot_arcs", "title"), ("plot_bars", "title"),
     ("plot_set_look", "look"),
     ("data_sequences_longest", "which"), ("data_text_from", "name"), ("tensor_describe", "t"),
     ("params_find", "path"),
