@@ -28,7 +28,6 @@ typedef struct {
     int top_k, beam;
     CauseOptions cause;
     bool live; /* generation.html computes */
-    int tree;  /* tokens in the picture of the beam search's tree */
 } Settings;
 
 /* ---- train.c --------------------------------------------------------------------------------- */
@@ -49,9 +48,6 @@ int read_prompt(const Settings *s, const Gpt *m, const TokenisedText *t, int32_t
 bool write_text(const Settings *s, const Gpt *m, const TokenisedText *t);
 
 /* ---- draw.c ---------------------------------------------------------------------------------- */
-
-/* Prints and draws the tree of a beam search of --tree tokens. */
-bool draw_beam(const Settings *s, const Gpt *m, const TokenisedText *t);
 
 /* Writes the page of --html: the attention to the prompt and its greedy continuation, with the
  * gradient of the loss of the next token. */

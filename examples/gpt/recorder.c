@@ -29,15 +29,18 @@ static bool draw_text(Recorder *r, Tape *tape, const RecorderSettings *s, int32_
     return ok;
 }
 
+/* The beam search's tree has at most so many steps, which one can follow. */
+enum { BEAM_STEPS = 10 };
+
 static bool search(Recorder *r, Tape *tape, const RecorderSettings *s, int32_t *text, int have,
                    int count)
 {
     KVCache cache = {0};
     Decoder d = {.logits = nn_gpt_cached, .model = &r->gpt, .cache = &cache, .end = -1};
     int32_t *out = example_alloc((size_t)count * sizeof *out);
-    bool ok =
-        out && nn_gpt_cache(&r->gpt, &cache, s->beam) &&
-        nn_beam(tape, &d, text, have, out, count < s->tree ? count : s->tree, s->alpha, &r->tree);
+    bool ok = out && nn_gpt_cache(&r->gpt, &cache, s->beam) &&
+              nn_beam(tape, &d, text, have, out, count < BEAM_STEPS ? count : BEAM_STEPS, s->alpha,
+                      &r->tree);
     nn_cache_free(&cache);
     free(out);
     return ok;
