@@ -5,7 +5,7 @@
 #include "examples/common/cause.h"
 #include "examples/common/example.h"
 #include "examples/gpt/processes.h"
-#include "examples/gpt/tokens.h"
+#include "examples/gpt/recorder.h"
 
 enum { LAYERS_MAX = 24, VALIDATIONS = 5 };
 
@@ -44,6 +44,11 @@ double validation_loss(const Gpt *m, Tape *tape, const TokenisedText *t);
 /* Encodes the prompt and returns the number of ids. Ends the program if the prompt is empty, longer
  * than the context, or has unknown characters. */
 int read_prompt(const Settings *s, const Gpt *m, const TokenisedText *t, int32_t *ids);
+
+/* The beam search of --beam and --alpha for `count` tokens after the `have` of text, which has
+ * space for them. The caller frees the tree. */
+bool search_beam(const Settings *s, const Gpt *m, Tape *tape, int32_t *text, int have, int count,
+                 BeamTree *tree);
 
 /* Continues the prompt with the strategies of --decode, and prints the texts. */
 bool write_text(const Settings *s, const Gpt *m, const TokenisedText *t);
