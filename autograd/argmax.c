@@ -3,7 +3,7 @@
  *   y[i, k] = x[i, ids[i, k], k];   dL/dx[i, ids[i, k], k] = dL/dy[i, k],  0 elsewhere
  * A NaN counts as the largest. The ids are constants; the value is a gather, whose backward gives
  * the gradient to one element, as PyTorch's max along an axis does. */
-#include "autograd/tape.h"
+#include "autograd/ops/shared/op.h"
 
 #include "tensor/strided_rows.h"
 #include "tensor/memory.h"
@@ -39,8 +39,7 @@ static Tensor *largest(Tensor *x, int *axis, const char *function)
     Tape *tape = operands_tape(function, &any, &x, 1);
     Tensor *ids = NULL;
     if (tape && comparable(x, axis, function)) {
-        Shape shape = x->shape;
-        shape.dim[*axis] = 1;
+        Shape shape = reduced(x->shape, *axis, true);
         ids = tape_header(tape, shape);
         if (ids)
             ids->ids = tape_memory(tape, (size_t)shape_size(shape) * sizeof *ids->ids);
@@ -58,23 +57,12 @@ static Tensor *largest(Tensor *x, int *axis, const char *function)
     return ids;
 }
 
-/* x without the axis, whose length is 1, unless keepdim. */
-static Shape without(Shape s, int axis, bool keepdim)
-{
-    if (keepdim)
-        return s;
-    for (int i = axis; i + 1 < s.rank; i++)
-        s.dim[i] = s.dim[i + 1];
-    s.rank--;
-    return s;
-}
-
 Tensor *ag_argmax(Tensor *x, int axis, bool keepdim)
 {
     Tensor *ids = largest(x, &axis, "ag_argmax");
     if (!ids)
         return tensor_poison();
-    tensor_set_contiguous(ids, without(ids->shape, axis, keepdim));
+    tensor_set_contiguous(ids, reduced(ids->shape, axis, keepdim));
     return ids;
 }
 
@@ -83,5 +71,5 @@ Tensor *ag_max_axis(Tensor *x, int axis, bool keepdim)
     Tensor *ids = largest(x, &axis, "ag_max_axis");
     if (!ids)
         return tensor_poison();
-    return ag_reshape(ag_gather(x, axis, ids), without(ids->shape, axis, keepdim));
+    return ag_reshape(ag_gather(x, axis, ids), reduced(ids->shape, axis, keepdim));
 }

@@ -30,13 +30,10 @@ static Tensor *named(Tensor *t, const char *name, const char *part)
     return name ? ag_name(t, "%s.%s", name, part) : t;
 }
 
-/* Each line is one step of the equation above. A poison operand goes to ag_attention, which
- * reports what is wrong under the name of attention. */
-Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, double dropout,
-                              const char *name)
+/* Each line is one step of the equation above. */
+Tensor *tape_attention(Tensor *q, Tensor *k, Tensor *v, Tensor *bias, double scale, Mask mask,
+                       double dropout, const char *name)
 {
-    if (tensor_is_poison(q) || tensor_is_poison(k) || tensor_is_poison(v))
-        return ag_attention(q, k, v, mask, dropout);
     if (q->shape.rank == 4) {
         k = tape_repeat_heads(q->tape, k, q->shape.dim[1]);
         v = tape_repeat_heads(q->tape, v, q->shape.dim[1]);
@@ -44,7 +41,19 @@ Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, double
     Tensor *products = ag_matmul(q, ag_transpose(k, -1, -2));
     if (!tensor_is_poison(products) && tape_names_all(products->tape))
         products = named(products, name, "products");
-    Tensor *scores = ag_scale(products, (real)(1 / sqrt((double)shape_last(q->shape))));
-    Tensor *a = ag_masked_softmax(named(scores, name, "scores"), mask);
-    return ag_matmul(ag_dropout(named(a, name, "A"), dropout), v);
+    Tensor *scores = ag_scale(products, scale);
+    scores = named(bias ? ag_add(scores, bias) : scores, name, "scores");
+    Tensor *a = named(ag_masked_softmax(scores, mask), name, "A");
+    return ag_matmul(ag_dropout(a, dropout), v);
+}
+
+/* A poison operand goes to ag_attention, which reports what is wrong under the name of
+ * attention. */
+Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, double dropout,
+                              const char *name)
+{
+    if (tensor_is_poison(q) || tensor_is_poison(k) || tensor_is_poison(v))
+        return ag_attention(q, k, v, mask, dropout);
+    return tape_attention(q, k, v, NULL, 1 / sqrt((double)shape_last(q->shape)), mask, dropout,
+                          name);
 }

@@ -165,5 +165,9 @@ void gradients_finish(Tape *tape);
 /* Repeats each of the G heads of k (B, G, S, d) H / G times, in order: (B, H, S, d). Any other
  * shape is returned unchanged; the caller checks it. */
 Tensor *tape_repeat_heads(Tape *tape, Tensor *k, int64_t heads);
+/* ag_attention_composed with another scale of q k^T, and a bias that is added to the scores, or
+ * NULL. */
+Tensor *tape_attention(Tensor *q, Tensor *k, Tensor *v, Tensor *bias, double scale, Mask mask,
+                       double dropout, const char *name);
 
 #endif

@@ -122,8 +122,8 @@ GRADUS_API bool data_mask_tokens(const Masking *m, Rng *rng, int32_t *ids, int32
 
 /* ---- text as characters ------------------------------------------------------------ text.c -- */
 
-/* A text as ids of its characters. Files are read as UTF-8 (RFC 3629); a byte that is not part of
- * well-formed UTF-8 is a symbol of its own, so that decoding reproduces every file byte by byte. */
+/* A text as ids of its characters. It is read as UTF-8 (RFC 3629); a byte that is not part of
+ * well-formed UTF-8 is a symbol of its own, so that decoding reproduces every text byte by byte. */
 typedef struct {
     int64_t count;   /* characters                                                           */
     int32_t *ids;    /* (count): 0 .. symbols-1                                              */
@@ -136,12 +136,10 @@ typedef enum { DATA_TEXT_TRAIN, DATA_TEXT_VALIDATION } TextPart;
 
 enum { DATA_TEXT_MAX_BYTES = 128 << 20, DATA_LABEL_BYTES = 8 };
 
-/* Reads a text file for windows of T characters; data_text_free releases it. The last tenth, and at
- * least T + 1 characters, are for validation. Errors: the file cannot be read, is empty or not in
- * UTF-8; fewer than 2 (T + 1) characters; more than DATA_TEXT_MAX_BYTES bytes; T below 1. */
-GRADUS_API bool data_text_load(const char *path, Text *t, int64_t T);
-
-/* The same from `count` bytes in memory; `name` is for error messages. */
+/* Takes `count` bytes, such as those of data_file_text, for windows of T characters; data_text_free
+ * releases it. `name` is for error messages. The last tenth, and at least T + 1 characters, are for
+ * validation. Errors: fewer than 2 (T + 1) characters; more than DATA_TEXT_MAX_BYTES bytes; T below
+ * 1. */
 GRADUS_API bool data_text_from(const char *name, Text *t, const void *bytes, size_t count,
                                int64_t T);
 GRADUS_API void data_text_free(Text *t);
@@ -415,7 +413,6 @@ TENSOR_DEFINE_PLACED(data_placed_text, char *, !x)
 #define data_vocab_need(...)     TENSOR_PLACED_INT(data_vocab_need, __VA_ARGS__)
 #define data_tokenise(...)       TENSOR_PLACED_OK(data_tokenise, __VA_ARGS__)
 #define data_mask_tokens(...)    TENSOR_PLACED_OK(data_mask_tokens, __VA_ARGS__)
-#define data_text_load(...)      TENSOR_PLACED_OK(data_text_load, __VA_ARGS__)
 #define data_text_from(...)      TENSOR_PLACED_OK(data_text_from, __VA_ARGS__)
 #define data_text_encode(...)    TENSOR_PLACED_NUMBER(data_text_encode, __VA_ARGS__)
 #define data_words_build(...)    TENSOR_PLACED_OK(data_words_build, __VA_ARGS__)

@@ -3,7 +3,6 @@
  * The vocabulary is the set of symbols in the file, in ascending order; an id is the index of a
  * symbol in it. utf8.c says what a symbol is. */
 #include "data/data.h"
-#include "data/file.h"
 #include "data/null.h"
 #include "tensor/io/utf8.h"
 #include "tensor/memory.h"
@@ -69,18 +68,20 @@ static bool text_collect(Text *t, const unsigned char *bytes, size_t count)
     return t->ids != NULL;
 }
 
-static bool text_from(Text *t, const char *who, const char *name, const void *bytes, size_t count,
-                      int64_t T)
+bool data_text_from(const char *name, Text *t, const void *bytes, size_t count, int64_t T)
 {
+    if (!t || !name || (!bytes && count))
+        return null_fail("data_text_from", "a text, a name and bytes");
     *t = (Text){0};
     if (T < 1)
-        return tensor_fail("%s: %s: found windows of %lld characters; expected at least 1", who,
-                           name, (long long)T);
+        return tensor_fail(
+            "data_text_from: %s: found windows of %lld characters; expected at least 1", name,
+            (long long)T);
     if (count == 0)
-        return tensor_fail("%s: %s: found an empty file; expected text", who, name);
+        return tensor_fail("data_text_from: %s: found an empty text; expected characters", name);
     if (count > DATA_TEXT_MAX_BYTES)
-        return tensor_fail("%s: %s: found more than %d bytes; expected at most as many", who, name,
-                           DATA_TEXT_MAX_BYTES);
+        return tensor_fail("data_text_from: %s: found more than %d bytes; expected at most as many",
+                           name, DATA_TEXT_MAX_BYTES);
     if (!text_collect(t, bytes, count)) {
         data_text_free(t);
         return false;
@@ -89,20 +90,13 @@ static bool text_from(Text *t, const char *who, const char *name, const void *by
     if (found < 2 * window) {
         data_text_free(t);
         return tensor_fail(
-            "%s: %s: found %lld characters; expected at least %lld, for one window of %lld "
-            "to train on and one to validate",
-            who, name, (long long)found, (long long)(2 * window), (long long)window);
+            "data_text_from: %s: found %lld characters; expected at least %lld, for one window of "
+            "%lld to train on and one to validate",
+            name, (long long)found, (long long)(2 * window), (long long)window);
     }
     data_text_encode(t, bytes, count, t->ids, t->count);
     t->train = found - (found / 10 > window ? found / 10 : window);
     return true;
-}
-
-bool data_text_from(const char *name, Text *t, const void *bytes, size_t count, int64_t T)
-{
-    if (!t || !name || (!bytes && count))
-        return null_fail("data_text_from", "a text, a name and bytes");
-    return text_from(t, "data_text_from", name, bytes, count, T);
 }
 
 void data_text_free(Text *t)
@@ -112,20 +106,6 @@ void data_text_free(Text *t)
     mem_free(t->ids);
     mem_free(t->symbol);
     *t = (Text){0};
-}
-
-/* ---- reading a file -------------------------------------------------------------------------- */
-
-bool data_text_load(const char *path, Text *t, int64_t T)
-{
-    size_t count;
-    if (!t || !path)
-        return null_fail("data_text_load", "a text and a path");
-    *t = (Text){0};
-    char *bytes = file_text(path, &count, "data_text_load");
-    const bool ok = bytes && text_from(t, "data_text_load", path, bytes, count, T);
-    mem_free(bytes);
-    return ok;
 }
 
 /* ---- encode, decode, show -------------------------------------------------------------------- */

@@ -25,8 +25,6 @@ bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *pat
  * (B, S, n). Their sum broadcasts to (B, T, S, n). */
 static Tensor *scores_of(const AdditiveAttention *a, Tensor *q, Tensor *k)
 {
-    if (tensor_is_poison(q) || tensor_is_poison(k))
-        return tensor_poison();
     int64_t B = q->shape.dim[0], T = q->shape.dim[1], S = k->shape.dim[1], n = q->shape.dim[2];
     Tensor *both =
         ag_add(ag_reshape(q, shape4(B, T, 1, n)), ag_reshape(k, shape4(k->shape.dim[0], 1, S, n)));

@@ -49,8 +49,6 @@ Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int
 Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part)
 {
     int64_t C = a->in_proj_weight->shape.dim[1];
-    if (tensor_is_poison(x))
-        return x;
     Shape s = shape4(x->shape.dim[0], x->shape.dim[1], a->heads, C / a->heads);
     return ag_transpose(ag_reshape(ag_slice(x, 2, part * C, (part + 1) * C), s), 1, 2);
 }
@@ -58,8 +56,6 @@ Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part)
 Tensor *attention_join(const MultiHeadAttention *a, Tensor *y)
 {
     y = given_name(y, a->path, "heads");
-    if (tensor_is_poison(y))
-        return y;
     Shape joined = shape3(y->shape.dim[0], y->shape.dim[2], a->in_proj_weight->shape.dim[1]);
     return nn_linear(&a->out_proj, ag_reshape(ag_transpose(y, 1, 2), joined));
 }

@@ -253,9 +253,11 @@ Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, 
     return attention_join(a, ag_attention(q, k, v, mask, a->dropout));
 }
 
-bool cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *source, int layer,
-                          const char *who)
+/* The keys and values of memory (B, S, C) go into the layer of the cache. */
+bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *source, int layer)
 {
+    const char *who = "nn_decoder_block_fill";
+    const MultiHeadAttention *a = b ? &b->cross_attn : NULL;
     if (!attention_check(a, memory, who, "memory") ||
         !takes(a, memory, source, layer, memory->shape.dim[1], who, "memory")) {
         tape_fail(memory ? memory->tape : NULL);
@@ -267,8 +269,9 @@ bool cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *
 }
 
 Tensor *cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
-                               int layer, const char *who)
+                               int layer)
 {
+    const char *who = "nn_decoder_block_cached";
     if (!attention_check(a, x, who, "x") || !takes(a, x, source, layer, 0, who, "x"))
         return tape_fail(x ? x->tape : NULL);
     Tensor *q = attention_project(a, x, 0, 1), *k, *v;

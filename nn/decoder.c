@@ -46,8 +46,7 @@ static Tensor *self_attention(const DecoderBlock *b, Tensor *x, const Context *c
 
 static Tensor *cross_attention(const DecoderBlock *b, Tensor *x, const Context *c)
 {
-    return c->target ? cross_attention_cached(&b->cross_attn, x, c->source, c->layer,
-                                              "nn_decoder_block_cached")
+    return c->target ? cross_attention_cached(&b->cross_attn, x, c->source, c->layer)
                      : nn_cross_attention(&b->cross_attn, x, c->memory, c->memory_mask);
 }
 
@@ -77,13 +76,6 @@ Tensor *nn_decoder_block(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask 
         return tensor_poison();
     mask.causal = true;
     return block(b, x, &(Context){.memory = memory, .mask = mask, .memory_mask = memory_mask});
-}
-
-bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *source, int layer)
-{
-    if (!check_module(b ? b->ff.down.weight : NULL, memory, "nn_decoder_block_fill"))
-        return false;
-    return cross_attention_fill(&b->cross_attn, memory, source, layer, "nn_decoder_block_fill");
 }
 
 Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *target,

@@ -94,24 +94,15 @@ static Tensor *embed(const Encoder *e, Tensor *x, Tensor *positions)
     return ag_dropout(x, e->dropout);
 }
 
-Tensor *encoder_pass(const Encoder *e, Tensor *x, Mask mask, const char *who)
+Tensor *encoder_pass(const Encoder *e, Tensor *x, Mask mask, KVCache *cache, const char *who)
 {
     if (!check_input(e, x, who))
         return tensor_poison();
-    return all_blocks(e, embed(e, x, NULL), mask, NULL);
-}
-
-Tensor *encoder_pass_cached(const Encoder *e, Tensor *x, KVCache *cache, const char *who)
-{
-    if (!check_input(e, x, who))
-        return tensor_poison();
-    if (!cache)
-        return tape_error(x->tape, "%s: the cache is NULL; expected a KVCache", who);
-    Tensor *positions = nn_cache_positions(cache, x->tape, x->shape.dim[1]);
-    return all_blocks(e, embed(e, x, positions), (Mask){0}, cache);
+    Tensor *positions = cache ? nn_cache_positions(cache, x->tape, x->shape.dim[1]) : NULL;
+    return all_blocks(e, embed(e, x, positions), mask, cache);
 }
 
 Tensor *nn_encoder(const Encoder *e, Tensor *x, Mask mask)
 {
-    return encoder_pass(e, x, mask, "nn_encoder");
+    return encoder_pass(e, x, mask, NULL, "nn_encoder");
 }

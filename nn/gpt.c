@@ -48,7 +48,7 @@ Tensor *nn_gpt(const Gpt *m, Tensor *ids)
 {
     if (!check_module(m ? m->head.path : NULL, ids, "nn_gpt"))
         return tensor_poison();
-    return nn_linear(&m->head, encoder_pass(&m->encoder, ids, (Mask){0}, "nn_gpt"));
+    return nn_linear(&m->head, encoder_pass(&m->encoder, ids, (Mask){0}, NULL, "nn_gpt"));
 }
 
 Tensor *nn_gpt_cached(void *model, Tensor *ids, KVCache *cache)
@@ -56,7 +56,10 @@ Tensor *nn_gpt_cached(void *model, Tensor *ids, KVCache *cache)
     const Gpt *m = model;
     if (!check_module(m ? m->head.path : NULL, ids, "nn_gpt_cached"))
         return tensor_poison();
-    return nn_linear(&m->head, encoder_pass_cached(&m->encoder, ids, cache, "nn_gpt_cached"));
+    if (!cache)
+        return tape_error(ids ? ids->tape : NULL,
+                          "nn_gpt_cached: the cache is NULL; expected a KVCache");
+    return nn_linear(&m->head, encoder_pass(&m->encoder, ids, (Mask){0}, cache, "nn_gpt_cached"));
 }
 
 bool nn_gpt_cache(const Gpt *m, KVCache *cache, int64_t batch)

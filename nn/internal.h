@@ -113,10 +113,9 @@ bool feedforward_init(FeedForward *f, Params *p, const char *path, int64_t chann
 
 /* ---- encoder.c ------------------------------------------------------------------------------- */
 
-/* nn_encoder for other public functions; the same for new tokens (B, T) or (B, T, C), whose
- * positions follow those in the cache, with a causal mask. */
-Tensor *encoder_pass(const Encoder *e, Tensor *x, Mask mask, const char *who);
-Tensor *encoder_pass_cached(const Encoder *e, Tensor *x, KVCache *cache, const char *who);
+/* nn_encoder for other public functions; with a cache for new tokens (B, T) or (B, T, C), whose
+ * positions follow those in it, with a causal mask. */
+Tensor *encoder_pass(const Encoder *e, Tensor *x, Mask mask, KVCache *cache, const char *who);
 
 /* ---- cache.c: the steps of an attention with a cache ----------------------------------------- */
 
@@ -136,12 +135,10 @@ Mask cache_mask(const KVCache *c, Tape *tape, int64_t T);
 /* All keys and values of the layer, and the mask that keeps those of each sequence. */
 Mask cache_all(const KVCache *c, int layer, Tape *tape, Tensor **k, Tensor **v);
 
-/* The keys and values of memory (B, S, C) go into a layer of the cache `source`; queries from x (B,
- * T, C) attend to all of them -> (B, T, C). */
-bool cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *source, int layer,
-                          const char *who);
+/* Queries from x (B, T, C) attend to all keys that nn_decoder_block_fill has put into the layer of
+ * `source` -> (B, T, C). */
 Tensor *cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
-                               int layer, const char *who);
+                               int layer);
 
 /* ---- params_file.c ---- */
 

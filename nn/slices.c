@@ -43,7 +43,6 @@ static bool is_power_of_two(int n)
 
 static bool init_check(const Slices *s, const Params *p, const Group *g, int slices)
 {
-    char sizes[64] = "1";
     const int size = g ? g->size : 1, rank = g ? g->rank : 0;
     if (!s || !p)
         return tensor_fail("nn_slices_init: %s is NULL; expected slices and params",
@@ -51,13 +50,11 @@ static bool init_check(const Slices *s, const Params *p, const Group *g, int sli
     if (!is_power_of_two(slices) || slices > SLICES_MAX)
         return tensor_fail("nn_slices_init: found %d slices; expected a power of two up to %d",
                            slices, SLICES_MAX);
-    for (int n = 2; n <= slices; n *= 2)
-        snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%s%d",
-                 n == slices ? " or " : ", ", n);
     if (!is_power_of_two(size) || size > slices)
         return tensor_fail(
-            "nn_slices_init: found %d processes for %d slices of a batch; expected %s", size,
-            slices, sizes);
+            "nn_slices_init: found %d processes for %d slices of a batch; expected a "
+            "power of two up to %d",
+            size, slices, slices);
     return (rank >= 0 && rank < size) ||
            tensor_fail("nn_slices_init: found rank %d of %d processes; expected 0 to %d", rank,
                        size, size - 1);

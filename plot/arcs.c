@@ -15,18 +15,14 @@
 #include <string.h>
 
 static const double least_weight = 0.01;
-enum { SIDE = 40, LARGEST_FONT = 30, LEVEL_FONT = 14, TIGHT_FONT = 18, WIDEST_ARC = 26 };
-
-/* How the words stand: level, as far apart as they are long; level and evenly, such as single
- * characters; upright and evenly. */
-typedef enum { LEVEL, TIGHT, UPRIGHT } Stand;
+enum { SIDE = 40, LARGEST_FONT = 30, LEVEL_FONT = 14, UPRIGHT_FONT = 18, WIDEST_ARC = 26 };
 
 typedef struct {
     AnyPicture d; /* each block of its sheet: one row of weights, the words as column labels */
     const PlotArcs *sentences;
-    Stand stand;
+    bool upright; /* the words, evenly; else they are level, as far apart as they are long */
     double font;
-    double pitch;              /* between words that stand evenly             */
+    double pitch;              /* between upright words                       */
     double longest;            /* word that is written whole, in fonts        */
     int every;                 /* every so many-th word is written            */
     double widest;             /* width of an arc of weight 1                 */
@@ -67,16 +63,15 @@ static double band_top(const Picture *p, int k)
     return top + k * (PAGE_HEIGHT - 16 - top) / p->d.sheet->count;
 }
 
-static void stand_evenly(Picture *p, double pitch)
+static void stand_upright(Picture *p, double pitch)
 {
-    double fits = fmin(pitch / (widest_word(p->d.sheet) + 0.1), TIGHT_FONT);
-    p->stand = fits >= LEVEL_FONT ? TIGHT : UPRIGHT;
-    p->font = p->stand == TIGHT ? fits : fmax(plot_look().least, fmin(pitch / 1.12, TIGHT_FONT));
+    p->upright = true;
+    p->font = fmax(plot_look().least, fmin(pitch / 1.12, UPRIGHT_FONT));
     p->pitch = pitch;
-    p->every = p->stand == TIGHT ? 1 : (int)ceil(1.1 * p->font / pitch);
+    p->every = (int)ceil(1.1 * p->font / pitch);
     p->widest = fmin(pitch, p->widest);
-    if (p->stand == UPRIGHT) /* at least half of the band is for the arcs and weights */
-        p->longest = fmin(LABEL_EMS, 0.4 * (band_top(p, 1) - band_top(p, 0)) / p->font);
+    /* at least half of the band is for the arcs and weights */
+    p->longest = fmin(LABEL_EMS, 0.4 * (band_top(p, 1) - band_top(p, 0)) / p->font);
 }
 
 /* One font for all sentences, so that they can be compared. */
@@ -89,23 +84,22 @@ static void choose_stand(Picture *p)
         longest = fmax(longest, sentence_ems(b));
         most = b->columns > most ? b->columns : most;
     }
-    p->stand = LEVEL;
     double band = band_top(p, 1) - band_top(p, 0);
     p->font = fmin(width / longest, fmin(LARGEST_FONT, 0.12 * band));
     p->every = 1;
     p->widest = fmin(WIDEST_ARC, band / 8);
     p->longest = LABEL_EMS;
     if (p->font < LEVEL_FONT)
-        stand_evenly(p, fmin(width / most, 30));
+        stand_upright(p, fmin(width / most, 30));
 }
 
 static void place_words_of(Picture *p, int k)
 {
     const Block *b = &p->d.sheet->blocks[k];
-    double width = p->stand == LEVEL ? sentence_ems(b) * p->font : b->columns * p->pitch;
+    double width = p->upright ? b->columns * p->pitch : sentence_ems(b) * p->font;
     double x = (PAGE_WIDTH - width) / 2;
     for (int j = 0; j < b->columns; j++) {
-        double word = p->stand == LEVEL ? word_ems(b, j) * p->font : p->pitch;
+        double word = p->upright ? p->pitch : word_ems(b, j) * p->font;
         p->x[k][j] = x + word / 2;
         x += word;
     }
@@ -167,17 +161,16 @@ static Band band(const Picture *p, int k)
 {
     double width = band_top(p, k + 1) - band_top(p, k);
     double title = *p->d.sheet->blocks[k].title ? 34 : 6;
-    double below = p->stand == LEVEL   ? 2.75 * p->font
-                   : p->stand == TIGHT ? 1.8 * p->font
-                                       : fmin(widest_word(p->d.sheet), p->longest) * p->font + 14 +
-                                             upright_weight();
+    double below = p->upright
+                       ? fmin(widest_word(p->d.sheet), p->longest) * p->font + 14 + upright_weight()
+                       : 2.75 * p->font;
     Band b = {.farthest = farthest(p, k)};
     b.height = fmin(width - title - below - p->widest, 0.48 * b.farthest);
     double top = band_top(p, k) + (width - title - p->widest - b.height - below) / 2;
     b.title = top + 16;
     b.base = top + title + p->widest / 2 + b.height;
-    b.words = b.base + (p->stand == UPRIGHT ? 12 + upright_weight() : 0.85 * p->font);
-    b.weights = p->stand == UPRIGHT ? b.base + 6 : b.words + 1.15 * p->font;
+    b.words = b.base + (p->upright ? 12 + upright_weight() : 0.85 * p->font);
+    b.weights = p->upright ? b.base + 6 : b.words + 1.15 * p->font;
     return b;
 }
 
@@ -253,7 +246,7 @@ static void write_query(FILE *out, const Picture *p, int k)
     const char *word = plot_label_at(&b->column_labels, p->sentences[k].from, &buffer);
     double x = p->x[k][p->sentences[k].from], high = 1.3 * p->font;
     double length = (fmin(plot_text_ems(word), p->longest) + 0.3) * p->font;
-    bool upright = p->stand == UPRIGHT;
+    bool upright = p->upright;
     fprintf(out,
             "set object rectangle center %.5g,%.5g size %.5g,%.5g fs empty border lc rgb '%s'\n", x,
             upright ? here.words + length / 2 - 0.15 * p->font : here.words,
@@ -265,19 +258,17 @@ static void write_words(FILE *out, const Picture *p, int k, int field)
     Band b = band(p, k);
     const Look look = plot_look();
     const int from = p->sentences[k].from, first = from % p->every; /* the query is written */
-    const bool upright = p->stand == UPRIGHT;
+    const char *stand = p->upright ? "right rotate by 90" : "center";
     fprintf(out,
             "data index %d every %d::%d using 1:(%.5g):%d:($0 * %d == %d ? 0x%s : 0x%s) with "
             "labels %s font ',%.4g' tc rgb variable noenhanced",
             k, p->every, first, b.words, field, p->every, from - first, look.mark + 1, look.ink + 1,
-            upright ? "right rotate by 90" : "center", p->font);
-    if (p->stand != TIGHT)
-        fprintf(out,
-                ", \\\n     data index %d every %d::%d using 1:(%.5g):($2 < %g ? '' : "
-                "sprintf('%%.2f', $2)) with labels %s font ',%.4g' tc rgb '%s' noenhanced",
-                k, p->every, first, b.weights, least_weight,
-                upright ? "right rotate by 90" : "center",
-                upright ? look.least : fmax(0.62 * p->font, look.least), look.accent);
+            stand, p->font);
+    fprintf(out,
+            ", \\\n     data index %d every %d::%d using 1:(%.5g):($2 < %g ? '' : "
+            "sprintf('%%.2f', $2)) with labels %s font ',%.4g' tc rgb '%s' noenhanced",
+            k, p->every, first, b.weights, least_weight, stand,
+            p->upright ? look.least : fmax(0.62 * p->font, look.least), look.accent);
 }
 
 static void write_title(FILE *out, const Picture *p, int k, const Fonts *lack)

@@ -3,9 +3,8 @@
  * Groups are placed side by side, up to three in a row, with one scale from 0, or the least number
  * below it, to the largest of all. Where a name has several bars, one a series, these stand one
  * below the other in colours that a legend explains. The data file has a line "row number name" for
- * each bar of a group and series. The script alone contains positions, so that the data is the same
- * with a title and without. */
-#include "plot/bars.h"
+ * each bar of a group and series; the script has the positions. */
+#include "plot/internal.h"
 
 #include <math.h>
 
@@ -19,6 +18,13 @@ enum {
     WIDEST_PITCH = 96,
     LEGEND_LINE = 34
 };
+static const double slack = 1.00001; /* what the digits of the data file may round */
+
+/* The ends of the scale, of which 0 is one or lies between them, and the bars of each name. */
+typedef struct {
+    double low, high;
+    int series;
+} BarScale;
 
 typedef struct {
     AnyPicture d;
@@ -38,35 +44,36 @@ typedef struct {
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-static bool check_group(const PlotBars *g, int series, int k, const char *who)
+static bool check_group(const PlotBars *g, int series, int k)
 {
     if (!g->names || !g->values || g->count < 1 || g->count > MOST_BARS)
-        return tensor_fail("%s: group %d has %d bars%s; expected 1 to %d with names and values",
-                           who, k + 1, g->count, g->names && g->values ? "" : " at NULL",
-                           MOST_BARS);
+        return tensor_fail(
+            "plot_bars: group %d has %d bars%s; expected 1 to %d with names and values", k + 1,
+            g->count, g->names && g->values ? "" : " at NULL", MOST_BARS);
     for (int i = 0; i < g->count; i++)
         if (!g->names[i])
-            return tensor_fail("%s: group %d, the name of bar %d is NULL; expected a text", who,
+            return tensor_fail("plot_bars: group %d, the name of bar %d is NULL; expected a text",
                                k + 1, i + 1);
     for (int i = 0; i < g->count * series; i++)
         if (!isfinite(g->values[i]))
-            return tensor_fail("%s: group %d, bar %d is %g; expected a finite number", who, k + 1,
+            return tensor_fail("plot_bars: group %d, bar %d is %g; expected a finite number", k + 1,
                                i + 1, g->values[i]);
     return true;
 }
 
-bool plot_bars_scale(const PlotBars *groups, int count, const char *who, BarScale *scale)
+/* Checks the caller's groups and finds their common scale. */
+static bool find_scale(const PlotBars *groups, int count, BarScale *scale)
 {
     if (!groups || count < 1 || count > MOST_GROUPS)
-        return tensor_fail("%s: %d groups at %s; expected 1 to %d", who, count,
+        return tensor_fail("plot_bars: %d groups at %s; expected 1 to %d", count,
                            groups ? "an array" : "NULL", MOST_GROUPS);
     if (groups->series < 0 || groups->series > SERIES_COLOURS || groups->high < 0 ||
         !isfinite(groups->high))
-        return tensor_fail("%s: %d series, a scale to %g; expected 0 to %d, and 0 or more", who,
+        return tensor_fail("plot_bars: %d series, a scale to %g; expected 0 to %d, and 0 or more",
                            groups->series, groups->high, SERIES_COLOURS);
     *scale = (BarScale){.series = groups->series > 0 ? groups->series : 1};
     for (int k = 0; k < count; k++) {
-        if (!check_group(&groups[k], scale->series, k, who))
+        if (!check_group(&groups[k], scale->series, k))
             return false;
         for (int i = 0; i < groups[k].count * scale->series; i++) {
             scale->high = fmax(groups[k].values[i], scale->high);
@@ -107,8 +114,6 @@ static bool has_legend(const Picture *p)
     return p->scale.series > 1 && p->groups->legend;
 }
 
-/* Names are cut for the larger font of the picture without a title, so that one data file serves
- * both pictures. */
 static void layout(Picture *p)
 {
     double ems = 1;
@@ -122,11 +127,10 @@ static void layout(Picture *p)
     p->down = (p->count + p->across - 1) / p->across;
     p->width = (PAGE_WIDTH - 2 * SIDE) / (double)p->across;
     const double legend = has_legend(p) ? LEGEND_LINE : 0;
-    const double largest = fmax(fmin(font_of(pitch_below(p, UNTITLED_TOP + legend, most)),
-                                     0.42 * p->width / fmin(ems, LABEL_EMS)),
-                                plot_look().least);
-    p->ems = fmin(fmin(ems, LABEL_EMS) + 0.1, 0.42 * p->width / largest);
     p->pitch = pitch_below(p, (*p->title ? 2.6 * TITLE_FONT : UNTITLED_TOP) + legend, most);
+    const double largest =
+        fmax(fmin(font_of(p->pitch), 0.42 * p->width / fmin(ems, LABEL_EMS)), plot_look().least);
+    p->ems = fmin(fmin(ems, LABEL_EMS) + 0.1, 0.42 * p->width / largest);
     choose_fonts(p);
     p->names = p->ems * p->font + 12;
     p->longest = p->width - p->names - 4 * p->font - 16; /* the number is written after its bar */
@@ -231,7 +235,7 @@ static void write_bars(FILE *out, const Picture *p, int k, int j)
     fprintf(out,
             ", \\\n     data index %d using ($2 > %.9g ? x(%d, $2) - 24 : NaN):(y(%d, $1 + %.4g))"
             ":(4):(%.4g * pitch) with boxxyerror fs solid noborder lc rgb '%s'",
-            index, BARS_SLACK * p->scale.high, k, k, from + height / 2, height / 2, look.paper);
+            index, slack * p->scale.high, k, k, from + height / 2, height / 2, look.paper);
     if (p->number_font > 0)
         fprintf(out,
                 ", \\\n     data index %d using (x(%d, $2 > 0 ? $2 : 0) + 8):(y(%d, $1 + %.4g)):"
@@ -270,7 +274,7 @@ static void note_all(const Picture *p)
     int longer = 0;
     for (int k = 0; k < p->count; k++)
         for (int i = 0; i < p->groups[k].count * p->scale.series; i++)
-            longer += p->groups[k].values[i] > BARS_SLACK * p->scale.high;
+            longer += p->groups[k].values[i] > slack * p->scale.high;
     if (longer)
         plot_note("above %g, the end of the scale: %d numbers, whose bars have a gap",
                   p->scale.high, longer);
@@ -296,8 +300,7 @@ bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *
                unsigned formats)
 {
     BarScale scale;
-    if (!plot_formats_check(&formats, "plot_bars") ||
-        !plot_bars_scale(groups, count, "plot_bars", &scale))
+    if (!plot_formats_check(&formats, "plot_bars") || !find_scale(groups, count, &scale))
         return false;
     Picture p = {.d = {.who = "plot_bars",
                        .formats = formats,

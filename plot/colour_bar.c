@@ -96,10 +96,8 @@ void plot_colour_scale(FILE *out, const Sheet *s, const Layout *l)
             "set colorbox user origin screen %.5g, screen %.5g size screen %.5g, screen %.5g\n",
             l->bar_x / PAGE_WIDTH, 1 - (l->bar_y + l->bar_height) / PAGE_HEIGHT, 20.0 / PAGE_WIDTH,
             l->bar_height / PAGE_HEIGHT);
-    if (s->log)
-        fputs("set logscale cb\n", out);
     fprintf(out,
-            "set border lc rgb '%s'\nset cbtics nomirror scale 0.5 font ',15' tc rgb '%s'%s "
+            "set border lc rgb '%s'\nset cbtics nomirror scale 0.5 font ',15' tc rgb '%s' "
             "noenhanced\n",
-            plot_look().soft, plot_look().ink, s->log ? " format '%g'" : "");
+            plot_look().soft, plot_look().ink);
 }

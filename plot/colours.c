@@ -1,9 +1,9 @@
 /* colours.c: the colour scales, for gnuplot, for pages and for the terminal; greys for the
  * terminal.
  *
- * viridis and magma (Smith and van der Walt, Matplotlib, CC0) and cividis (Nunez, Anderton and
- * Renslow 2018) go from dark to bright evenly, also in grey and for colour-blind readers. RdBu
- * (Brewer, colorbrewer2.org), reversed, is blue below 0, white at 0, red above. */
+ * viridis (Smith and van der Walt, Matplotlib, CC0) goes from dark to bright evenly, also in grey
+ * and for colour-blind readers. RdBu (Brewer, colorbrewer2.org), reversed, is blue below 0, white
+ * at 0, red above. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -22,38 +22,19 @@ static const Colours blue_to_red = {11,
                                     {0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7,
                                      0xfddbc7, 0xf4a582, 0xd6604d, 0xb2182b, 0x67001f}};
 
-static const Colours cividis = {10,
-                                {0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0x707173, 0x8a8678,
-                                 0xa59c74, 0xc3b369, 0xe1cc55, 0xfee838}};
-
-static const Colours magma = {10,
-                              {0x000004, 0x180f3d, 0x440f76, 0x721f81, 0x9e2f7f, 0xcd4071, 0xf1605d,
-                               0xfd9668, 0xfeca8d, 0xfcfdbf}};
-
 /* From pale to black, as ink on paper; diverging, black at both ends: numbers below 0 are hatched
  * (plot_colours_negative). */
 static const Colours grey = {2, {0xf2f2f2, 0x000000}};
 static const Colours grey_from_0 = {3, {0x000000, 0xffffff, 0x000000}};
 
-/* Over a grey of an image: OVERLAY_COLOUR from transparent to 85 %; in greys, black over a pale
- * image. */
-static const Colours overlay = {2, {0x808080, 0xec4a13}}, grey_overlay = {2, {0xd0d0d0, 0x1f1f1f}};
-
 static const Colours *colours_of(bool diverging)
 {
-    static const Colours *const sequential[] = {[PLOT_VIRIDIS] = &viridis,
-                                                [PLOT_CIVIDIS] = &cividis,
-                                                [PLOT_MAGMA] = &magma,
-                                                [PLOT_GREY] = &grey};
-    return diverging ? &blue_to_red : sequential[plot_look().colours];
+    return diverging ? &blue_to_red : plot_look().grey ? &grey : &viridis;
 }
 
 void plot_colours_script(FILE *out, const Sheet *s)
 {
-    const Colours *c = s->image && plot_look().colours == PLOT_GREY ? &grey_overlay
-                       : s->image                                   ? &overlay
-                       : plot_colours_negative(s)                   ? &grey_from_0
-                                                                    : colours_of(s->diverging);
+    const Colours *c = plot_colours_negative(s) ? &grey_from_0 : colours_of(s->diverging);
     fputs("set palette defined (", out);
     for (int i = 0; i < c->count; i++)
         fprintf(out, "%s%d '#%06x'", i ? ", " : "", i, c->rgb[i]);
@@ -65,27 +46,19 @@ void plot_colours_script(FILE *out, const Sheet *s)
 
 const char *plot_colours_negative(const Sheet *s)
 {
-    bool greys = s->diverging && !s->image && !s->grey && plot_look().colours == PLOT_GREY;
+    bool greys = s->diverging && !s->grey && plot_look().grey;
     return greys ? "fs transparent pattern 4 noborder fc rgb '#ffffff'" : NULL;
 }
 
 const char *plot_colours_outside(const Sheet *s, int side)
 {
     static const char *const fill[][3] = {
-        {FILL("#00d0ff"), FILL("#b0b0b0"), FILL("#ff2020")}, /* beside viridis and cividis */
-        {FILL("#2aa4ff"), FILL("#b0b0b0"), FILL("#00e08a")}, /* magma */
+        {FILL("#00d0ff"), FILL("#b0b0b0"), FILL("#ff2020")}, /* beside viridis */
         {HATCH("5"), HATCH("1"), HATCH("4")},                /* grey */
         {FILL("#00d0a0"), FILL("#b0b0b0"), FILL("#ffb000")}, /* blue to red */
-        {FILL("#00d0ff"), FILL("#b0b0b0"), FILL("#ffff00")}, /* an image */
         {HATCH("2"), HATCH("1"), HATCH("7")},                /* diverging greys */
     };
-    PlotColours c = plot_look().colours;
-    int row = plot_colours_negative(s) ? 5
-              : s->diverging           ? 3
-              : s->image               ? 4
-              : c == PLOT_GREY         ? 2
-              : c == PLOT_MAGMA        ? 1
-                                       : 0;
+    int row = plot_colours_negative(s) ? 3 : s->diverging ? 2 : plot_look().grey ? 1 : 0;
     return fill[row][side + 1];
 }
 
@@ -100,7 +73,7 @@ void plot_colours_dark(FILE *out, const Sheet *s, const Block *b)
     bool falls = !b->grey && colours_of(false) == &grey && !s->legend;
     double low = b->grey ? b->low : s->low, high = b->grey ? b->high : s->high;
     double part = falls ? 0.5 : 0.6;
-    double at = s->log && !b->grey ? low * pow(high / low, part) : low + part * (high - low);
+    double at = low + part * (high - low);
     if (falls)
         fprintf(out, "$3 > %.6g && $3 <= %.6g", at, s->over);
     else if (b->grey || s->legend)

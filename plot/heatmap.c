@@ -41,8 +41,6 @@ static void write_data(FILE *out, const void *what)
             write_matrix(out, block_panel(b, p), b->rows, b->columns);
         write_labels(out, &b->row_labels, picture->layout.label_ems, &picture->d.fonts);
         write_labels(out, &b->column_labels, picture->layout.label_ems, &picture->d.fonts);
-        if (b->image)
-            write_matrix(out, b->image, b->image_rows, b->image_columns);
     }
 }
 
@@ -54,7 +52,7 @@ static bool can_be_drawn(const Sheet *s, const char *who)
     for (int k = 0; k < s->count; k++)
         for (int p = 0; p < s->blocks[k].panels; p++) {
             const Block *b = &s->blocks[k];
-            if (b->rows == 1 && b->columns == 1 && !b->image && !isfinite(*block_panel(b, p)))
+            if (b->rows == 1 && b->columns == 1 && !isfinite(*block_panel(b, p)))
                 return tensor_fail(
                     "%s: map %d has one cell, which is no finite number; expected one", who, k + 1);
         }
@@ -88,14 +86,6 @@ static bool draw_maps(const char *stem, const PlotHeatmap *maps, int count, cons
            draw(stem, &s, formats, who);
 }
 
-static bool draw_grids(const char *stem, const PlotGrid *grids, int count, const char *title,
-                       unsigned formats, const char *who)
-{
-    Sheet s;
-    return plot_formats_check(&formats, who) && plot_sheet_of_grids(&s, grids, count, title, who) &&
-           draw(stem, &s, formats, who);
-}
-
 bool plot_heatmap(const char *stem, const PlotHeatmap *map, unsigned formats)
 {
     return draw_maps(stem, map, 1, NULL, formats, "plot_heatmap");
@@ -109,11 +99,7 @@ bool plot_heatmaps(const char *stem, const PlotHeatmap *maps, int count, const c
 
 bool plot_grid(const char *stem, const PlotGrid *grid, unsigned formats)
 {
-    return draw_grids(stem, grid, 1, NULL, formats, "plot_grid");
-}
-
-bool plot_grids(const char *stem, const PlotGrid *grids, int count, const char *title,
-                unsigned formats)
-{
-    return draw_grids(stem, grids, count, title, formats, "plot_grids");
+    Sheet s;
+    return plot_formats_check(&formats, "plot_grid") && plot_sheet_of_grid(&s, grid, "plot_grid") &&
+           draw(stem, &s, formats, "plot_grid");
 }

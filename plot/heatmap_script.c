@@ -43,7 +43,7 @@ static void write_places(FILE *out, const Sheet *s, const Layout *l)
     double smaller = l->cell_width < l->cell_height ? l->cell_width : l->cell_height;
     /* Large cells have a white line between them; small ones overlap slightly, or background would
      * show through. */
-    double gap = s->image ? 0 : smaller >= 12 ? 1 : -0.5;
+    double gap = smaller >= 12 ? 1 : -0.5;
     fprintf(out,
             "\n# Cells, and where panel k of each block begins.\ncell_w = %.5g; cell_h = %.5g\n",
             l->cell_width, l->cell_height);
@@ -70,12 +70,22 @@ static void write_text(FILE *out, const char *text, double x, double y, double w
                       width / font, font, lack);
 }
 
+/* "layer 1, head 2"; of a single layer "head 2". */
+static void panel_title(const Block *b, int panel, char title[64])
+{
+    int layer = panel / b->heads + 1, head = panel % b->heads + 1;
+    if (b->panels == b->heads) /* which layer it is, the caller may say in a title */
+        snprintf(title, 64, "head %d", head);
+    else
+        snprintf(title, 64, "layer %d, head %d", layer, head);
+}
+
 static void write_panel_titles(FILE *out, const Layout *l, const Block *b, int k)
 {
     double middle = block_left(l, k) + b->columns * l->cell_width / 2;
     for (int p = 0; p < b->panels; p++) {
         char title[64];
-        plot_panel_title(b, p, title);
+        panel_title(b, p, title);
         write_text(out, title, middle + p % b->across * l->panel_x,
                    block_top(l, k) + p / b->across * l->panel_y - 0.75 * l->panel_font, l->panel_x,
                    l->panel_font, 0, NULL);
@@ -152,7 +162,7 @@ static int first_index(const Sheet *s, int k)
 {
     int first = 0;
     for (int i = 0; i < k; i++)
-        first += s->blocks[i].panels + 2 + (s->blocks[i].image != NULL);
+        first += s->blocks[i].panels + 2;
     return first;
 }
 
@@ -209,22 +219,6 @@ static void write_outside(FILE *out, const Sheet *s, int k, bool above)
     write_marked(out, s, k, condition, plot_colours_outside(s, above ? 1 : -1));
 }
 
-/* The image below the cells, and the cells over it. */
-static void write_overlay(FILE *out, const Sheet *s, int k)
-{
-    const Block *b = &s->blocks[k];
-    fprintf(out,
-            "data index %d matrix using (left%d(0) + cell_w * ($1 + 0.5) * %.9g):"
-            "(top%d(0) + cell_h * ($2 + 0.5) * %.9g):(shade($3)):(shade($3)):(shade($3)) with "
-            "rgbimage, \\\n     ",
-            first_index(s, k) + b->panels + 2, k, (double)b->columns / b->image_columns, k,
-            (double)b->rows / b->image_rows);
-    write_cells(out, s, k, "$3 == $3");
-    fputs(":(half_w):(half_h):(cover($3)) with boxxyerror fs solid noborder fc rgb variable, \\\n"
-          "     '+' using (NaN):(NaN):(0) with points lc palette", /* or there would be no bar */
-          out);
-}
-
 static void write_panels(FILE *out, const Sheet *s, int k)
 {
     if (s->blocks[k].grey) {
@@ -232,20 +226,16 @@ static void write_panels(FILE *out, const Sheet *s, int k)
         return;
     }
     bool bitmap = is_bitmap(s, &s->blocks[k]);
-    if (s->blocks[k].image)
-        write_overlay(out, s, k);
-    else
-        write_cells(out, s, k, s->gaps && !bitmap ? "$3 == $3" : NULL);
-    if (!s->blocks[k].image)
-        fputs(bitmap ? ":3 with image"
-                     : ":(half_w):(half_h):3 with boxxyerror fs solid noborder fc palette",
-              out);
+    write_cells(out, s, k, s->gaps && !bitmap ? "$3 == $3" : NULL);
+    fputs(bitmap ? ":3 with image"
+                 : ":(half_w):(half_h):3 with boxxyerror fs solid noborder fc palette",
+          out);
     if (plot_colours_negative(s)) {
         char condition[80];
         snprintf(condition, sizeof condition, "$3 < 0 && $3 >= %.9g", s->under);
         write_marked(out, s, k, condition, plot_colours_negative(s));
     }
-    if (s->gaps && !s->blocks[k].image)
+    if (s->gaps)
         write_marked(out, s, k, "$3 != $3", plot_colours_outside(s, 0));
     if (s->above)
         write_outside(out, s, k, true);
@@ -294,21 +284,6 @@ static void write_column_labels(FILE *out, const Sheet *s, const Layout *l, int 
         l->column_font, plot_look().ink);
 }
 
-/* Brightnesses of an image, and the colour of a cell over it, whose upper byte is its
- * transparency. */
-static void write_cover(FILE *out, const Sheet *s)
-{
-    const bool greys = plot_look().colours == PLOT_GREY;
-    const int darkest = greys ? 160 : 0;
-    if (s->image)
-        fprintf(out,
-                "shade(x) = x <= 0 ? %d : x >= 1 ? 255 : floor(%d + %d * x + 0.5)\n"
-                "part(x) = x <= %.9g ? 0 : x >= %.9g ? 1 : (x - %.9g) / %.9g\n"
-                "cover(x) = floor(255 * (1 - 0.85 * part(x)) + 0.5) * 0x1000000 + %d\n",
-                darkest, darkest, 255 - darkest, s->low, s->high, s->low, s->high - s->low,
-                greys ? 0 : OVERLAY_COLOUR);
-}
-
 void plot_heatmap_body(FILE *out, const void *what, const Fonts *lack)
 {
     const HeatmapPicture *p = what;
@@ -333,6 +308,5 @@ void plot_heatmap_settings(FILE *out, const void *what)
     const Sheet *s = p->d.sheet;
     write_places(out, s, &p->layout);
     write_greys(out, s);
-    write_cover(out, s);
     plot_colour_scale(out, s, &p->layout);
 }

@@ -1,40 +1,15 @@
 /* internal.h: what the files of plot share (internal).
  *
- *   look.c     sizes of the page, themes
- *   notes.c    what a picture does not show as it was given
- *   text.c     labels: sanitising, widths, quoting for gnuplot
- *   files.c    stems, and the files beside a picture
- *   script.c   the beginning and the end of every gnuplot script
- *   process.c  finding and starting programs
- *   fonts.c    which characters the installed fonts have
- *   gnuplot.c  runs a script and renames its pictures
- *   map.c      checks the caller's tensors and copies them into a Sheet of plain arrays
- *   scale.c    which number has which colour, and which numbers lie outside
- *   colours.c  the colour scales, and greys
- *   colour_bar.c  the bar or the legend beside maps
- *   heatmap.c  heatmaps and grids: the data file
- *   arcs.c     arcs between the words of a sentence
- *   sentence.c  the numbers of arcs
- *   links.c    lines from word to word
- *   bars.c     bars; bars.h, what terminal_bars.c shares with it
- *   curves.c   curves
- *   axes.c     the axes of curves
- *   layout.c   positions and sizes on the page of a heatmap or grid
- *   heatmap_script.c  the script of a heatmap or grid; heatmap.h, what the four files share
- *   screen.c   what the pictures in the terminal share
- *   terminal.c  maps in the terminal
- *   terminal_bars.c  bars in the terminal
- *   rollout.c  attention rollout, layer by layer
- *   table.c    CSV and .npy
- *   tree.c     trees: positions of the nodes, the script, the terminal
- *   diagram.c  boxes and arrows
+ *   map.c, sentence.c      the caller's tensors, checked and copied into a Sheet of plain arrays
+ *   scale.c, colours.c     which number has which colour; colour_bar.c, what explains it
+ *   layout.c, heatmap.c, heatmap_script.c, arcs.c, links.c, bars.c, curves.c, axes.c, diagram.c
+ *                          the kinds of pictures: positions, data file, script
+ *   text.c, fonts.c, look.c, notes.c  what all of them need; script.c, gnuplot.c, process.c run it
+ *   terminal.c             maps in characters;  rollout.c, attention rollout
+ *   files.c, table.c       files beside a picture; CSV and .npy
+ *   html/                  pages for a browser;  tape/, the viewer of a training step
  *
- *   html/      pages for a browser
- *
- *   plot.h     the public header; internal.h, this file
- *   own.h      what only the programs of this project draw and write
- *   pages.h    the public header of pages for a browser
- *
+ * The public headers are plot.h and pages.h; own.h is for the programs of this project alone.
  * A page is 1280 x 720 points or another size of look.c, x to the right and y down. */
 #ifndef GRADUS_PLOT_INSIDE_H
 #define GRADUS_PLOT_INSIDE_H
@@ -57,9 +32,9 @@ typedef struct {
     double inches;                          /* the width of the page in print      */
     int least;                              /* letters are at least so high        */
     const char *paper, *ink, *soft, *faint; /* behind all; texts; axes; a grid's lines */
-    const char *line, *accent, *mark;       /* of a tree; arcs and bars; what is highlighted */
+    const char *line, *accent, *mark;       /* of empty boxes; arcs, bars; what is highlighted */
     const char *const *series;              /* (SERIES_COLOURS) */
-    PlotColours colours;                    /* never PLOT_THEMES_OWN */
+    bool grey;                              /* maps, from pale to black */
 } Look;
 Look plot_look(void);
 const char *plot_page_title(const char *title); /* never NULL; "" where none is wanted */
@@ -236,8 +211,6 @@ typedef struct {
     bool grid;
     bool grey;        /* a picture with a scale of its own: low is black, high white */
     double low, high; /* of a grey block                                             */
-    real *image;      /* (image_rows, image_columns) under the cells; NULL: none     */
-    int image_rows, image_columns;
 } Block;
 
 struct Sheet {
@@ -247,7 +220,6 @@ struct Sheet {
     double low, high;  /* the ends of the colour bar  */
     bool diverging;
     const char *scale_name;
-    bool log;
     double under, over; /* numbers beyond these lie outside of the scale, by more than rounding */
     int64_t cells, above, below,
         gaps;                  /* of those that the scale colours: all, outside, not finite */
@@ -256,16 +228,12 @@ struct Sheet {
     bool values;
     bool pixels; /* square cells            */
     bool grey;   /* all blocks are: no colour bar */
-    bool image;  /* under the cells of some maps */
 };
 
 bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char *title,
                         const char *who);
-bool plot_sheet_of_grids(Sheet *s, const PlotGrid *grids, int count, const char *title,
-                         const char *who);
+bool plot_sheet_of_grid(Sheet *s, const PlotGrid *grid, const char *who);
 void plot_sheet_free(Sheet *s);
-/* "layer 1, head 2"; of a single layer "head 2". */
-void plot_panel_title(const Block *b, int panel, char title[64]);
 
 /* One block for each sentence: one row of weights, the words as column labels. (sentence.c) */
 enum { MOST_SENTENCES = 6 };
@@ -321,8 +289,6 @@ const char *plot_colours_negative(const Sheet *s);
 /* How gnuplot fills cells of numbers below the scale (-1), above it (1), and of no number (0):
  * colours that the scale has not, and patterns where all is grey. */
 const char *plot_colours_outside(const Sheet *s, int side);
-/* What lies over an image: the larger the number, the less transparent. */
-enum { OVERLAY_COLOUR = 0xff4000 };
 int plot_colours_terminal(bool diverging, double place);
 int plot_colours_grey_terminal(double place); /* 0: black, 1: white */
 
@@ -334,30 +300,6 @@ enum { CLASSES_MAX = 4 };
 void plot_colours_classes(FILE *out, int classes);
 const char *plot_colours_class(int i); /* "#rrggbb" */
 int plot_colours_class_terminal(int i);
-
-/* ---- screen.c -------------------------------------------------------------------------------- */
-
-typedef struct {
-    FILE *out;
-    bool colour;
-    int width;
-} Screen;
-
-/* Closing tells, with an error, if writing failed; out stays open. */
-bool plot_screen_open(Screen *s, FILE *out, PlotTerminal mode, const char *who);
-bool plot_screen_close(const Screen *s, const char *who);
-
-void plot_screen_spaces(FILE *out, int n);
-
-/* Exactly `width` columns of text; too long a text ends in an ellipsis. */
-void plot_screen_text(FILE *out, const char *text, int width, bool right);
-void plot_screen_heading(FILE *out, const char *text); /* a line of its own, unless it is "" */
-void plot_screen_colour(const Screen *s, int colour, int width); /* that many spaces on a colour */
-void plot_screen_bar(const Screen *s, int length, double place); /* 0 to 1 on the colour scale */
-
-/* Columns of the longest label, cut to `most`. *wide (may be NULL) becomes true where one has a
- * character of two columns. */
-int plot_screen_labels(const Labels *labels, int most, bool *wide);
 
 /* ---- table.c --------------------------------------------------------------------------------- */
 

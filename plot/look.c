@@ -29,8 +29,7 @@ static const Look themes[] = {
                     .line = "#808080",
                     .accent = "#0072B2",
                     .mark = "#C04000",
-                    .series = light_series,
-                    .colours = PLOT_VIRIDIS},
+                    .series = light_series},
     [PLOT_DARK] = {.paper = "#17171c",
                    .ink = "#f2f2f2",
                    .soft = "#c8c8c8",
@@ -38,8 +37,7 @@ static const Look themes[] = {
                    .line = "#909098",
                    .accent = "#56B4E9",
                    .mark = "#FFA060",
-                   .series = dark_series,
-                   .colours = PLOT_VIRIDIS},
+                   .series = dark_series},
     [PLOT_PRINT] = {.paper = "#ffffff",
                     .ink = "#000000",
                     .soft = "#303030",
@@ -48,17 +46,17 @@ static const Look themes[] = {
                     .accent = "#505050",
                     .mark = "#000000",
                     .series = print_series,
-                    .colours = PLOT_GREY},
+                    .grey = true},
 };
 
 bool plot_set_look(const PlotLook *look)
 {
     PlotLook l = look ? *look : (PlotLook){0};
     if ((unsigned)l.size > PLOT_PAGE || (unsigned)l.theme > PLOT_PRINT ||
-        (unsigned)l.colours > PLOT_GREY || l.formats > (PLOT_PNG | PLOT_SVG | PLOT_PDF))
-        return tensor_fail("plot_set_look: size %d, theme %d, colours %d, formats %#x; expected "
-                           "those of PlotSize, PlotTheme, PlotColours, and PLOT_PNG | ...",
-                           (int)l.size, (int)l.theme, (int)l.colours, l.formats);
+        l.formats > (PLOT_PNG | PLOT_SVG | PLOT_PDF))
+        return tensor_fail("plot_set_look: size %d, theme %d, formats %#x; expected those of "
+                           "PlotSize, PlotTheme, and PLOT_PNG | ...",
+                           (int)l.size, (int)l.theme, l.formats);
     chosen = l;
     return true;
 }
@@ -71,7 +69,6 @@ Look plot_look(void)
     l.height = size->height;
     l.inches = size->inches;
     l.least = size->least;
-    l.colours = chosen.colours ? chosen.colours : l.colours;
     return l;
 }
 

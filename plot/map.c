@@ -109,26 +109,6 @@ static void block_labels(Block *b, const char *const *rows, const char *const *c
     b->column_labels = (Labels){.text = columns, .count = b->columns};
 }
 
-/* Copies the image, whose patches have to be as square as its pixels are. */
-static bool block_image(Block *b, const Tensor *image, const char *who)
-{
-    Map m = {0}; /* GCC -O3 for armhf, given all in one file, warns of a path that leaves m unset */
-    if (!image)
-        return true;
-    if (!map_open(&m, image, false, who))
-        return false;
-    if (m.items * m.heads != 1 || m.rows < 2 || m.columns < 2 ||
-        m.rows * b->columns != m.columns * b->rows)
-        return tensor_fail("%s: image is %s; expected (h, w) with h / w as of %d x %d patches", who,
-                           tensor_describe(image), b->rows, b->columns);
-    b->image_rows = (int)m.rows;
-    b->image_columns = (int)m.columns;
-    b->image = mem_alloc((size_t)(m.rows * m.columns) * sizeof *b->image);
-    if (b->image)
-        map_read(&m, 0, 0, b->image_rows, b->image_columns, b->image);
-    return b->image != NULL;
-}
-
 static bool block_of_map(Block *b, const PlotHeatmap *h, const char *who)
 {
     Map m;
@@ -145,7 +125,7 @@ static bool block_of_map(Block *b, const PlotHeatmap *h, const char *who)
     b->row_labels.blank = h->pixels && !h->rows;
     b->column_labels.blank = h->pixels && !h->columns;
     map_read(&m, h->item, h->head, b->rows, b->columns, b->cells);
-    return block_image(b, h->image, who);
+    return true;
 }
 
 /* Opens layer k's map, which has to have the first one's shape. */
@@ -157,15 +137,6 @@ static bool layer_open(Map *m, const PlotGrid *g, int k, const char *who)
         return true;
     return tensor_fail("%s: layer %d's map is %s, layer 1's %s; expected one shape", who, k + 1,
                        tensor_describe(g->layers[k]), tensor_describe(g->layers[0]));
-}
-
-void plot_panel_title(const Block *b, int panel, char title[64])
-{
-    int layer = panel / b->heads + 1, head = panel % b->heads + 1;
-    if (b->panels == b->heads) /* which layer it is, the caller may say in a title */
-        snprintf(title, 64, "head %d", head);
-    else
-        snprintf(title, 64, "layer %d, head %d", layer, head);
 }
 
 /* The heads of a single layer stand in several rows, of which the last has the fewest gaps. */
@@ -251,7 +222,6 @@ bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char
         int k = s->count++;
         ok = block_of_map(&s->blocks[k], &maps[k], who) &&
              plot_block_scale(&s->blocks[k], maps[k].scale, who);
-        s->image |= s->blocks[k].image != NULL;
     }
     int first = ok ? first_coloured(s) : 0;
     if (ok && plot_sheet_scale(s, maps[first].scale, maps[first].gradient, who)) {
@@ -264,17 +234,13 @@ bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char
     return false;
 }
 
-bool plot_sheet_of_grids(Sheet *s, const PlotGrid *grids, int count, const char *title,
-                         const char *who)
+bool plot_sheet_of_grid(Sheet *s, const PlotGrid *grid, const char *who)
 {
-    bool ok = sheet_open(s, grids, count, title, who);
-    while (ok && s->count < count) {
-        int k = s->count++;
-        ok = block_of_grid(&s->blocks[k], &grids[k], who) &&
-             plot_block_scale(&s->blocks[k], grids[k].scale, who);
-    }
-    int first = ok ? first_coloured(s) : 0;
-    if (ok && plot_sheet_scale(s, grids[first].scale, grids[first].gradient, who)) {
+    bool ok = sheet_open(s, grid, 1, NULL, who);
+    s->count = ok;
+    if (ok && block_of_grid(s->blocks, grid, who) &&
+        plot_block_scale(s->blocks, grid->scale, who) &&
+        plot_sheet_scale(s, grid->scale, grid->gradient, who)) {
         lift_title(s);
         return true;
     }
@@ -284,10 +250,8 @@ bool plot_sheet_of_grids(Sheet *s, const PlotGrid *grids, int count, const char 
 
 void plot_sheet_free(Sheet *s)
 {
-    for (int k = 0; k < s->count; k++) {
+    for (int k = 0; k < s->count; k++)
         mem_free(s->blocks[k].cells);
-        mem_free(s->blocks[k].image);
-    }
     mem_free(s->blocks);
     *s = (Sheet){0};
 }

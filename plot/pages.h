@@ -5,7 +5,7 @@
  *
  * A page is one .html file. Its style, its script and its data are inside; it loads nothing, works
  * without a network, and its content security policy allows no other script. It needs a browser of
- * 2023 or later. Missing directories are created; the file is replaced as a whole or not at all.
+ * 2024 or later. Missing directories are created; the file is replaced as a whole or not at all.
  *
  * Texts are UTF-8, may contain any bytes, and are shown literally: a token "<script>" stays text.
  * Numbers are stored in 8 or 16 bits; the page states the largest rounding error.

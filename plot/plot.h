@@ -4,10 +4,9 @@
  *   grid       layers x heads, one scale and one colour bar        plot/heatmap.c
  *   arcs       from one word to the words it attends to            plot/arcs.c
  *   links      from words at the left to words at the right        plot/links.c
- *   bars       named numbers as bars                                 plot/bars.c
+ *   bars       named numbers as bars                                plot/bars.c
  *   curves     one or more series over x                           plot/curves.c
- *   tree       the tree of a beam search                             plot/tree.c
- *   terminal   the same maps, bars and trees in characters         plot/terminal.c
+ *   terminal   the same maps in characters                          plot/terminal.c
  *   tables     CSV and .npy                                        plot/table.c
  *
  * A picture is named by its stem, such as "out/attention/head"; missing directories are created.
@@ -58,16 +57,12 @@ GRADUS_API bool plot_has_gnuplot(void);
 /* Of the page: a 16:9 slide, a column of a paper (3.35 inches wide), the width of a page's text
  * (6.5 inches). Letters have at least 14 of a slide's 720 pixels, and 6.4 points in print. */
 typedef enum { PLOT_SLIDE, PLOT_COLUMN, PLOT_PAGE } PlotSize;
-/* On white paper, on dark paper, and in black and greys. */
+/* On white paper, on dark paper, and in black and greys. Maps are in viridis or, in print, grey. */
 typedef enum { PLOT_LIGHT, PLOT_DARK, PLOT_PRINT } PlotTheme;
-/* The colours of maps that are not diverging. PLOT_THEMES_OWN: viridis; PLOT_GREY for
- * PLOT_PRINT. */
-typedef enum { PLOT_THEMES_OWN, PLOT_VIRIDIS, PLOT_CIVIDIS, PLOT_MAGMA, PLOT_GREY } PlotColours;
 
 typedef struct {
     PlotSize size;
     PlotTheme theme;
-    PlotColours colours;
     unsigned formats; /* PLOT_PNG | ..., in place of those that each call names; 0: those */
     bool untitled;    /* pictures have no title, as a slide has its own; their parts keep theirs */
 } PlotLook;
@@ -86,8 +81,8 @@ GRADUS_API const char *plot_notes(void);
 /* The range of numbers that the colours represent. {0}: 0 to 1, for attention weights (a gradient
  * gets a diverging scale). low < high: that range, from dark to bright. numbers, with {0}: the
  * range of the numbers themselves, and no name. diverging: -high to high, blue below 0, white at 0,
- * red above (in greys black at both ends, and hatched below 0); high 0 means the largest |x|. log:
- * logarithmic, low above 0. Colour-blind readers can tell the colours apart. A number outside of
+ * red above (in greys black at both ends, and hatched below 0); high 0 means the largest |x|.
+ * Colour-blind readers can tell the colours apart. A number outside of
  * the range has a colour that the scale has not, and is counted in plot_notes; a cell whose number
  * is not finite is grey.
  *
@@ -103,7 +98,7 @@ GRADUS_API const char *plot_notes(void);
  * all other maps share one scale. */
 typedef struct {
     double low, high;
-    bool numbers, diverging, log, grey;
+    bool numbers, diverging, grey;
     const char
         *name; /* of the colour bar; NULL: "attention weight" (0 to 1), "dL/dA" (gradients) */
     const char *const *legend;
@@ -124,9 +119,6 @@ typedef struct {
     PlotScale scale;            /* of several maps, that of the first that is not grey is used */
     bool values;                /* write numbers into the cells of maps up to 12 x 12        */
     bool pixels; /* the map is an image: square cells; only labels and names that are given */
-    /* (h, w): brightnesses from 0 to 1 of an image that the cells are patches of. It is drawn below
-     * them, and they are the more transparent the smaller their numbers are. NULL: none */
-    const Tensor *image;
 } PlotHeatmap;
 
 /* All heads of all layers, titled "layer 1, head 1" and so on, with one scale; the heads of a
@@ -149,12 +141,10 @@ typedef struct {
 GRADUS_API bool plot_heatmap(const char *stem, const PlotHeatmap *map, unsigned formats);
 GRADUS_API bool plot_grid(const char *stem, const PlotGrid *grid, unsigned formats);
 
-/* Draw several in one picture, each with its own title, all but grey maps with one scale and one
+/* Draws several in one picture, each with its own title, all but grey maps with one scale and one
  * colour bar. title: above them all, or NULL. Errors as above. */
 GRADUS_API bool plot_heatmaps(const char *stem, const PlotHeatmap *maps, int count,
                               const char *title, unsigned formats);
-GRADUS_API bool plot_grids(const char *stem, const PlotGrid *grids, int count, const char *title,
-                           unsigned formats);
 
 /* ---- arcs -------------------------------------------------------------------------- arcs.c -- */
 
@@ -238,24 +228,6 @@ typedef struct {
  * y_high, or a label without a text or a finite position. */
 GRADUS_API bool plot_curves(const char *stem, const PlotCurves *curves, unsigned formats);
 
-/* ---- a tree ------------------------------------------------------------------------ tree.c -- */
-
-/* A tree that grows from its root at the left, one column a step, such as that of a beam search.
- * Parents come before their children in the arrays. */
-typedef struct {
-    int count;                 /* nodes without the root                                  */
-    const int *parent;         /* of each: an earlier node, or -1: the root               */
-    const char *const *labels; /* of each                                                 */
-    const double *numbers;     /* beside each label, such as its log p; NULL: none       */
-    int marked;                /* the path from the root to this node is highlighted; -1: none */
-    const char *root;          /* the root's label; NULL: none                           */
-    const char *title;
-} PlotTree;
-
-/* Draws a tree of at most PLOT_LONGEST nodes; labels that are too long for their column end in an
- * ellipsis. Error: a parent that does not come before its child. */
-GRADUS_API bool plot_tree(const char *stem, const PlotTree *tree, unsigned formats);
-
 /* ---- in the terminal ----------------------------------------------------------- terminal.c -- */
 
 /* PLOT_AUTO chooses PLOT_COLOUR (256 colours) if `out` is a terminal, TERM is set and not "dumb",
@@ -268,14 +240,6 @@ typedef enum { PLOT_AUTO, PLOT_PLAIN, PLOT_COLOUR } PlotTerminal;
  * write to `out`. */
 GRADUS_API bool plot_terminal_heatmaps(FILE *out, const PlotHeatmap *maps, int count,
                                        PlotTerminal mode);
-GRADUS_API bool plot_terminal_grid(FILE *out, const PlotGrid *grid, PlotTerminal mode);
-
-/* Prints one node a line, below its parent. Without colours, the lines of the highlighted path end
- * in "<". */
-GRADUS_API bool plot_terminal_tree(FILE *out, const PlotTree *tree, PlotTerminal mode);
-
-/* Prints the groups one below the other. */
-GRADUS_API bool plot_terminal_bars(FILE *out, const PlotBars *groups, int count, PlotTerminal mode);
 
 /* ---- rollout -------------------------------------------------------------------- rollout.c -- */
 
@@ -294,16 +258,11 @@ GRADUS_API Tensor *plot_rollout(const Tensor *const *maps, int count, int item);
 #define plot_heatmap(...)           TENSOR_PLACED_OK(plot_heatmap, __VA_ARGS__)
 #define plot_grid(...)              TENSOR_PLACED_OK(plot_grid, __VA_ARGS__)
 #define plot_heatmaps(...)          TENSOR_PLACED_OK(plot_heatmaps, __VA_ARGS__)
-#define plot_grids(...)             TENSOR_PLACED_OK(plot_grids, __VA_ARGS__)
 #define plot_arcs(...)              TENSOR_PLACED_OK(plot_arcs, __VA_ARGS__)
 #define plot_links(...)             TENSOR_PLACED_OK(plot_links, __VA_ARGS__)
 #define plot_bars(...)              TENSOR_PLACED_OK(plot_bars, __VA_ARGS__)
 #define plot_curves(...)            TENSOR_PLACED_OK(plot_curves, __VA_ARGS__)
 #define plot_terminal_heatmaps(...) TENSOR_PLACED_OK(plot_terminal_heatmaps, __VA_ARGS__)
-#define plot_terminal_grid(...)     TENSOR_PLACED_OK(plot_terminal_grid, __VA_ARGS__)
-#define plot_tree(...)              TENSOR_PLACED_OK(plot_tree, __VA_ARGS__)
-#define plot_terminal_tree(...)     TENSOR_PLACED_OK(plot_terminal_tree, __VA_ARGS__)
-#define plot_terminal_bars(...)     TENSOR_PLACED_OK(plot_terminal_bars, __VA_ARGS__)
 #define plot_rollout(...)           TENSOR_PLACED(plot_rollout, __VA_ARGS__)
 #define plot_set_look(...)          TENSOR_PLACED_OK(plot_set_look, __VA_ARGS__)
 #endif

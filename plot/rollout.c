@@ -85,7 +85,7 @@ Tensor *plot_rollout(const Tensor *const *maps, int count, int item)
     Rollout r;
     Tensor *out = NULL;
     const PlotGrid grid = {.layers = maps, .layer_count = count, .item = item};
-    if (!plot_sheet_of_grids(&s, &grid, 1, NULL, who))
+    if (!plot_sheet_of_grid(&s, &grid, who))
         return NULL;
     const Block *b = s.blocks;
     if (b->rows != b->columns)

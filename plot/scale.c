@@ -1,6 +1,6 @@
 /* scale.c: from the numbers of a sheet to its colours: the range, and what lies outside of it.
  *
- *     place = (x - low) / (high - low),  of a logarithmic scale  log(x / low) / log(high / low) */
+ *     place = (x - low) / (high - low) */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -13,15 +13,15 @@ static int64_t coloured_cells(const Block *b)
     return b->grey ? 0 : (int64_t)b->panels * b->rows * b->columns;
 }
 
-/* The finite numbers' smallest, largest, and smallest above 0; INFINITY and -INFINITY where there
- * are none. Notes how many are not finite. */
+/* The finite numbers' smallest and largest; INFINITY and -INFINITY where there are none. Notes how
+ * many are not finite. */
 typedef struct {
-    double low, high, above_zero;
+    double low, high;
 } Extent;
 
 static Extent extent_of(Sheet *s)
 {
-    Extent e = {INFINITY, -INFINITY, INFINITY};
+    Extent e = {INFINITY, -INFINITY};
     s->gaps = s->cells = 0;
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];
@@ -30,12 +30,11 @@ static Extent extent_of(Sheet *s)
         for (int64_t i = 0; i < n; i++) {
             double x = (double)b->cells[i];
             if (!isfinite(x)) {
-                s->gaps += !b->image; /* there the image is seen alone */
+                s->gaps++;
                 continue;
             }
             e.low = fmin(e.low, x);
             e.high = fmax(e.high, x);
-            e.above_zero = x > 0 ? fmin(e.above_zero, x) : e.above_zero;
         }
     }
     return e;
@@ -97,15 +96,13 @@ bool plot_block_scale(Block *b, PlotScale scale, const char *who)
  * of weights. */
 static void take_range(Sheet *s, Extent e)
 {
-    if (!isfinite(e.low) || (s->log && !isfinite(e.above_zero)))
-        e = (Extent){s->log ? 0.1 : 0, 1, 0.1};
-    s->low = s->log ? e.above_zero : e.low >= 0 && e.low <= e.high / 4 ? 0 : e.low;
+    if (!isfinite(e.low))
+        e = (Extent){0, 1};
+    s->low = e.low >= 0 && e.low <= e.high / 4 ? 0 : e.low;
     s->high = e.high;
     if (s->low < s->high)
         return;
-    if (s->log) /* all are one number */
-        s->low /= 10;
-    else if (s->low > 0)
+    if (s->low > 0) /* all are one number */
         s->low = 0;
     else
         s->high = s->low < 0 ? 0 : 1;
@@ -114,9 +111,9 @@ static void take_range(Sheet *s, Extent e)
 /* Counts what lies outside, but for what rounding may add. */
 static void count_outside(Sheet *s)
 {
-    double slack = s->log ? 0 : 1e-5 * (s->high - s->low);
-    s->over = s->high + (s->log ? 1e-5 * s->high : slack);
-    s->under = s->low - (s->log ? 1e-5 * s->low : slack);
+    double slack = 1e-5 * (s->high - s->low);
+    s->over = s->high + slack;
+    s->under = s->low - slack;
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];
         int64_t n = coloured_cells(b);
@@ -144,7 +141,6 @@ bool plot_sheet_scale(Sheet *s, PlotScale scale, bool gradient, const char *who)
     double largest = isfinite(e.low) ? fmax(fabs(e.low), fabs(e.high)) : 0;
     bool unset = scale.low == 0 && scale.high == 0;
     s->diverging = scale.diverging || (gradient && unset && !scale.numbers);
-    s->log = scale.log;
     s->low = scale.low;
     s->high = unset ? 1 : scale.high;
     if (s->diverging) {
@@ -158,9 +154,6 @@ bool plot_sheet_scale(Sheet *s, PlotScale scale, bool gradient, const char *who)
                     : gradient               ? "dL/dA"
                     : unset && !s->diverging ? "attention weight"
                                              : "";
-    if (s->log && (s->diverging || s->low <= 0))
-        return tensor_fail("%s: a logarithmic scale from %g to %g; expected both ends above 0", who,
-                           s->low, s->high);
     count_outside(s);
     return is_range(s->low, s->high, who);
 }
@@ -168,8 +161,7 @@ bool plot_sheet_scale(Sheet *s, PlotScale scale, bool gradient, const char *who)
 double plot_sheet_place(const Sheet *s, const Block *b, double x)
 {
     double low = b->grey ? b->low : s->low, high = b->grey ? b->high : s->high;
-    double place =
-        s->log && !b->grey ? log(fmax(x, low) / low) / log(high / low) : (x - low) / (high - low);
+    double place = (x - low) / (high - low);
     return place < 0 ? 0 : place > 1 ? 1 : place;
 }
 

@@ -14,6 +14,8 @@
 #include "plot/internal.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum {
     GAP = 3,            /* columns between tiles                   */
@@ -23,15 +25,112 @@ enum {
 };
 static const char ramp[] = " .:-=+*#%@";
 
-/* Columns first .. first + columns - 1 of one panel. */
+/* Columns first .. first + columns - 1 of one map. */
 typedef struct {
     const Block *block;
-    int panel, first, columns;
+    int first, columns;
     int cell;  /* width of a cell       */
     int label; /* width of a row label  */
     int depth; /* lines of column labels */
     bool titled;
 } Tile;
+
+/* ---- texts of exact width -------------------------------------------------------------------- */
+
+typedef struct {
+    FILE *out;
+    bool colour;
+    int width;
+} Screen;
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value;
+}
+
+static bool has_colour(FILE *out, PlotTerminal mode)
+{
+    if (mode != PLOT_AUTO)
+        return mode == PLOT_COLOUR;
+    return system_has_escapes(out) && !is_set("NO_COLOR");
+}
+
+static int screen_width(FILE *out)
+{
+    int width = system_terminal_width(out);
+    if (width == 0)
+        width = is_set("COLUMNS") ? atoi(getenv("COLUMNS")) : 80;
+    return width < 20 ? 20 : width > 1000 ? 1000 : width;
+}
+
+static bool screen_open(Screen *s, FILE *out, PlotTerminal mode)
+{
+    if (!out)
+        return tensor_fail("plot_terminal_heatmaps: out is NULL; expected an open stream");
+    *s = (Screen){out, has_colour(out, mode), screen_width(out)};
+    return true;
+}
+
+static bool screen_close(const Screen *s)
+{
+    return (fflush(s->out) == 0 && !ferror(s->out)) ||
+           tensor_fail("plot_terminal_heatmaps: cannot write to the file");
+}
+
+static void put_spaces(FILE *out, int n)
+{
+    for (; n > 0; n--)
+        fputc(' ', out);
+}
+
+/* Prints exactly `width` columns of text; a longer text ends in an ellipsis. */
+static void put_text(FILE *out, const char *text, int width, bool right)
+{
+    int length = plot_text_length(text);
+    bool cut = length > width;
+    if (right && !cut)
+        put_spaces(out, width - length);
+    int left = cut ? width - 1 : width;
+    for (uint32_t c; (c = plot_text_next(&text)) && plot_text_columns(c) <= left;
+         left -= plot_text_columns(c))
+        plot_text_put(out, c);
+    if (cut)
+        plot_text_put(out, 0x2026);
+    if (!right || cut)
+        put_spaces(out, cut ? left : width - length);
+}
+
+static void put_heading(FILE *out, const char *text)
+{
+    if (!*text)
+        return;
+    put_text(out, text, plot_text_length(text), false);
+    fputc('\n', out);
+}
+
+static void put_colour(const Screen *s, int colour, int width)
+{
+    fprintf(s->out, "\033[48;5;%dm", colour);
+    put_spaces(s->out, width);
+    fputs("\033[0m", s->out);
+}
+
+/* Columns of the longest label, cut to `most`. *wide (may be NULL) becomes true where one has a
+ * character of two columns. */
+static int longest_label(const Labels *labels, int most, bool *wide)
+{
+    LabelBuffer buffer;
+    int longest = 0;
+    for (int i = 0; i < labels->count; i++) {
+        const char *text = plot_label_at(labels, i, &buffer);
+        int length = plot_text_length(text);
+        longest = length > longest ? length : longest;
+        for (uint32_t c; wide && (c = plot_text_next(&text));)
+            *wide |= plot_text_columns(c) == 2;
+    }
+    return longest > most ? most : longest;
+}
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
@@ -57,7 +156,7 @@ static void put_cell(const Screen *s, const Sheet *sheet, const Block *b, double
                      : b->grey       ? plot_colours_grey_terminal(place)
                      : sheet->legend ? plot_colours_class_terminal((int)x)
                                      : plot_colours_terminal(sheet->diverging, place);
-        plot_screen_colour(s, colour, width);
+        put_colour(s, colour, width);
         return;
     }
     for (int i = 0; i < width; i++)
@@ -71,14 +170,14 @@ static void put_cell(const Screen *s, const Sheet *sheet, const Block *b, double
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-/* The first tile of a panel; tile_next gives the others. */
-static Tile tile_first(const Sheet *sheet, const Block *b, int panel, int width)
+/* The first tile of a map; tile_next gives the others. */
+static Tile tile_first(const Sheet *sheet, const Block *b, int width)
 {
     bool wide = sheet->diverging; /* sign and size take two characters, as a wide character does */
-    Tile t = {.block = b, .panel = panel};
-    t.label = plot_screen_labels(&b->row_labels, LONGEST_LABEL, NULL);
-    t.depth = plot_screen_labels(&b->column_labels, DEEPEST_LABEL, &wide);
-    t.titled = b->grid || *b->title;
+    Tile t = {.block = b};
+    t.label = longest_label(&b->row_labels, LONGEST_LABEL, NULL);
+    t.depth = longest_label(&b->column_labels, DEEPEST_LABEL, &wide);
+    t.titled = *b->title != 0;
     int left = width - t.label - 3; /* a space and two edges */
     t.cell = wide || 2 * b->columns <= left ? 2 : 1;
     t.columns = left < t.cell ? 1 : left / t.cell;
@@ -104,22 +203,11 @@ static int tile_height(const Tile *t)
     return t->titled + t->block->rows + t->depth;
 }
 
-static void put_title(const Screen *s, const Tile *t)
-{
-    char title[160];
-    const Block *b = t->block;
-    if (b->grid)
-        plot_panel_title(b, t->panel, title);
-    else
-        snprintf(title, sizeof title, "%s", b->title);
-    plot_screen_text(s->out, title, tile_width(t), false);
-}
-
 static void put_row(const Screen *s, const Sheet *sheet, const Tile *t, int i)
 {
     LabelBuffer buffer;
-    const real *x = block_panel(t->block, t->panel) + (int64_t)i * t->block->columns + t->first;
-    plot_screen_text(s->out, plot_label_at(&t->block->row_labels, i, &buffer), t->label, true);
+    const real *x = t->block->cells + (int64_t)i * t->block->columns + t->first;
+    put_text(s->out, plot_label_at(&t->block->row_labels, i, &buffer), t->label, true);
     fputs(" |", s->out);
     for (int j = 0; j < t->columns; j++)
         put_cell(s, sheet, t->block, (double)x[j], t->cell);
@@ -131,7 +219,7 @@ static void put_row(const Screen *s, const Sheet *sheet, const Tile *t, int i)
 static void put_depth(const Screen *s, const Tile *t, int line)
 {
     LabelBuffer buffer;
-    plot_screen_spaces(s->out, t->label + 2);
+    put_spaces(s->out, t->label + 2);
     for (int j = t->first; j < t->first + t->columns; j++) {
         const char *text = plot_label_at(&t->block->column_labels, j, &buffer);
         uint32_t c = 0;
@@ -141,21 +229,21 @@ static void put_depth(const Screen *s, const Tile *t, int line)
             c = 0x2026;
         if (c)
             plot_text_put(s->out, c);
-        plot_screen_spaces(s->out, t->cell - (c ? plot_text_columns(c) : 0));
+        put_spaces(s->out, t->cell - (c ? plot_text_columns(c) : 0));
     }
-    plot_screen_spaces(s->out, 1);
+    put_spaces(s->out, 1);
 }
 
 static void put_line(const Screen *s, const Sheet *sheet, const Tile *t, int line)
 {
     if (t->titled && line-- == 0)
-        put_title(s, t);
+        put_text(s->out, t->block->title, tile_width(t), false);
     else if (line < t->block->rows)
         put_row(s, sheet, t, line);
     else if (line < t->block->rows + t->depth)
         put_depth(s, t, line - t->block->rows);
     else
-        plot_screen_spaces(s->out, tile_width(t));
+        put_spaces(s->out, tile_width(t));
 }
 
 /* ---- rows of tiles --------------------------------------------------------------------------- */
@@ -175,7 +263,7 @@ static void put_band(const Screen *s, const Sheet *sheet, Band *b)
     for (int line = 0; line < height; line++)
         for (int k = 0; k < b->count; k++) {
             put_line(s, sheet, &b->tile[k], line);
-            plot_screen_spaces(s->out, k + 1 < b->count ? GAP : 0);
+            put_spaces(s->out, k + 1 < b->count ? GAP : 0);
             if (k + 1 == b->count)
                 fputc('\n', s->out);
         }
@@ -200,16 +288,15 @@ static void put_legend(const Screen *s, const Sheet *sheet)
         fputs(i ? "   |" : "|", s->out);
         put_cell(s, sheet, &coloured, i, 2);
         fputs("| ", s->out);
-        plot_screen_text(s->out, sheet->legend[i], plot_text_length(sheet->legend[i]), false);
+        put_text(s->out, sheet->legend[i], plot_text_length(sheet->legend[i]), false);
         fputs(i + 1 == sheet->classes ? "\n" : "", s->out);
     }
     if (sheet->legend || sheet->grey)
         return;
     fprintf(s->out, "%s%g |", sheet->below ? "v below " : "", sheet->low);
     for (int i = 0; i < STEPS; i++) {
-        double part = i / (STEPS - 1.0), low = sheet->low, high = sheet->high;
-        put_cell(s, sheet, &coloured,
-                 sheet->log ? low * pow(high / low, part) : low + (high - low) * part,
+        double part = i / (STEPS - 1.0);
+        put_cell(s, sheet, &coloured, sheet->low + (sheet->high - sheet->low) * part,
                  sheet->diverging && !s->colour ? 2 : 1);
     }
     fprintf(s->out, "| %g%s%s%s\n", sheet->high, sheet->above ? " ^ above" : "",
@@ -219,44 +306,28 @@ static void put_legend(const Screen *s, const Sheet *sheet)
 static void put_sheet(const Screen *s, const Sheet *sheet)
 {
     Band band = {.count = 0};
-    plot_screen_heading(s->out, sheet->title);
+    put_heading(s->out, sheet->title);
     for (int k = 0; k < sheet->count; k++) {
-        const Block *b = &sheet->blocks[k];
-        if (b->grid)
-            plot_screen_heading(s->out, b->title);
-        for (int p = 0; p < b->panels; p++) {
-            Tile t = tile_first(sheet, b, p, s->width);
-            do
-                band_add(s, sheet, &band, &t);
-            while (tile_next(&t));
-        }
-        if (b->grid || k + 1 == sheet->count)
-            put_band(s, sheet, &band);
+        Tile t = tile_first(sheet, &sheet->blocks[k], s->width);
+        do
+            band_add(s, sheet, &band, &t);
+        while (tile_next(&t));
     }
+    put_band(s, sheet, &band);
     put_legend(s, sheet);
-}
-
-/* Releases the sheet. */
-static bool print(FILE *out, Sheet *sheet, PlotTerminal mode, const char *who)
-{
-    Screen s;
-    bool ok = plot_screen_open(&s, out, mode, who);
-    if (ok)
-        put_sheet(&s, sheet);
-    plot_sheet_free(sheet);
-    return ok && plot_screen_close(&s, who);
 }
 
 bool plot_terminal_heatmaps(FILE *out, const PlotHeatmap *maps, int count, PlotTerminal mode)
 {
-    Sheet s;
-    return plot_sheet_of_maps(&s, maps, count, NULL, "plot_terminal_heatmaps") &&
-           print(out, &s, mode, "plot_terminal_heatmaps");
-}
-
-bool plot_terminal_grid(FILE *out, const PlotGrid *grid, PlotTerminal mode)
-{
-    Sheet s;
-    return plot_sheet_of_grids(&s, grid, 1, NULL, "plot_terminal_grid") &&
-           print(out, &s, mode, "plot_terminal_grid");
+    Sheet sheet;
+    Screen s = {.out = out};
+    if (!plot_sheet_of_maps(&sheet, maps, count, NULL, "plot_terminal_heatmaps"))
+        return false;
+    bool ok = screen_open(&s, out, mode);
+    if (ok) {
+        put_sheet(&s, &sheet);
+        ok = screen_close(&s);
+    }
+    plot_sheet_free(&sheet);
+    return ok;
 }

@@ -101,35 +101,20 @@ class Format:
     def power_width(self):
         return self.power + 2 if self.scientific else 0
 
-    def digits(self, x):
-        """The digits that are shown of x, without zeros at the end, and the exponent of the first."""
-        exact = abs(x)
-
-        def decimal(count):
-            text = "%.*e" % (count - 1, exact)
-            mantissa, exponent = text.split("e")
-            return mantissa.replace(".", ""), int(exponent), self.rounded(float(text)) == exact
-
+    def parts(self, x):
+        """What is shown of x: before the decimal point, after it without zeros at the end, and the exponent."""
         if self.scientific:
-            digits, exponent, _ = decimal(1 + DECIMALS)
-        else:
-            for count in range(1, 18):  # the fewest digits that read back as x
-                digits, exponent, same = decimal(count)
-                if same:
-                    break
-            units = exponent + 1
-            if len(digits) < units:
-                digits, exponent, _ = decimal(units)
-            elif len(digits) > units + DECIMALS:
-                digits, exponent, _ = decimal(max(units + DECIMALS, 1))
-        return digits.rstrip("0") or "0", exponent
+            text, exponent = ("%.*e" % (DECIMALS, x)).split("e")
+        else:  # the fewest decimals that read back as x
+            texts, exponent = ["%.*f" % (n, x) for n in range(DECIMALS + 1)], 0
+            text = next((text for text in texts if self.rounded(float(text)) == x), texts[-1])
+        front, _, decimals = text.partition(".")
+        return front, decimals.rstrip("0"), int(exponent)
 
     def widen(self, x):
-        digits, exponent = self.digits(x)
-        point = exponent if self.scientific else 0
-        minus = math.copysign(1, x) < 0
-        self.left = max(self.left, minus + max(exponent - point + 1, 1))
-        self.right = max(self.right, len(digits) - 1 - exponent + point)
+        front, decimals, exponent = self.parts(x)
+        self.left = max(self.left, len(front))
+        self.right = max(self.right, len(decimals))
         if self.scientific:
             self.power = max(self.power, 3 if abs(exponent) > 99 else 2)
 
@@ -137,20 +122,8 @@ class Format:
         if not math.isfinite(x):
             width = self.left + 1 + self.right + self.power_width()
             return ("nan" if math.isnan(x) else "inf" if x > 0 else "-inf").rjust(width)
-        digits, exponent = self.digits(x)
-        point = exponent if self.scientific else 0
-        front = max(exponent - point + 1, 1)
-
-        def digit(power):
-            i = exponent - power
-            return digits[i] if 0 <= i < len(digits) else "0"
-
-        text = "-" if math.copysign(1, x) < 0 else ""
-        text = text.rjust(self.left - front)
-        text += "".join(digit(point + i) for i in range(front - 1, -1, -1)) + "."
-        for i in range(1, self.right + 1):
-            behind_the_last = point - i <= exponent - len(digits)
-            text += " " if behind_the_last and not self.scientific else digit(point - i)
+        front, decimals, exponent = self.parts(x)
+        text = front.rjust(self.left) + "." + decimals.ljust(self.right, "0" if self.scientific else " ")
         if self.scientific:
             text += "e%s%0*d" % ("-" if exponent < 0 else "+", self.power, abs(exponent))
         return text

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DECIMALS = 4, EDGE = 3, WHOLE_MAX = 1000, LINE_WIDTH = 75, WORD_MAX = 64, DIGITS_MAX = 17 };
+enum { DECIMALS = 4, EDGE = 3, WHOLE_MAX = 1000, LINE_WIDTH = 75, WORD_MAX = 64 };
 
 /* ---- the text -------------------------------------------------------------------------------- */
 
@@ -56,67 +56,35 @@ typedef struct {
     int power;       /* columns of the exponent, as in e+00                    */
 } Picture;
 
-/* d.ddd x 10^exponent; every digit that is not stored is 0. */
+/* What is shown of x: before the decimal point, after it without zeros at the end, and the exponent
+ * of ten in scientific notation. */
 typedef struct {
-    bool minus;
-    int exponent, count;
-    char digit[DIGITS_MAX];
-} Decimal;
+    char front[WORD_MAX], decimals[DECIMALS + 1];
+    int exponent;
+} Number;
 
-/* x in `count` digits, correctly rounded; *same tells whether they read back as x. The decimal
- * point is skipped, since the program's locale may have another one. */
-static Decimal decimal(real x, int count, bool *same)
+/* Few decimals are tried first: 0.1f is shown as 0.1, which reads back as the same number, and
+ * 100000.7f is not shown as 100000.7031. The text is cut at its decimal point, since the program's
+ * locale may have another one. */
+static Number number_of(const Picture *p, real x)
 {
     char text[WORD_MAX];
-    snprintf(text, sizeof text, "%.*e", count - 1, (double)x);
-    *same = (sizeof x == sizeof(double) ? (real)strtod(text, NULL) : strtof(text, NULL)) == x;
-    Decimal d = {.minus = signbit(x) != 0};
-    const char *c = text;
-    for (; *c && *c != 'e'; c++)
-        if (*c >= '0' && *c <= '9' && d.count < DIGITS_MAX)
-            d.digit[d.count++] = *c;
-    d.exponent = *c ? atoi(c + 1) : 0;
-    return d;
-}
-
-/* The digits of x that are shown, without zeros at the end.
- * Few digits are tried first: 0.1f is shown as 0.1, not as 0.100000001. */
-static Decimal shown_digits(const Picture *p, real x)
-{
     bool same = false;
-    Decimal d = {0};
-    if (p->scientific) {
-        d = decimal(x, 1 + DECIMALS, &same);
-    } else {
-        for (int n = 1; n <= DIGITS_MAX && !same; n++)
-            d = decimal(x, n, &same);
-        /* The digits before the decimal point are always those of x itself. */
-        int units = d.exponent + 1, most = units + DECIMALS;
-        if (d.count < units)
-            d = decimal(x, units, &same);
-        else if (d.count > most)
-            d = decimal(x, most > 1 ? most : 1, &same);
+    for (int n = p->scientific ? DECIMALS : 0; n <= DECIMALS && !same; n++) {
+        snprintf(text, sizeof text, p->scientific ? "%.*e" : "%.*f", n, (double)x);
+        same = (sizeof x == sizeof(double) ? (real)strtod(text, NULL) : strtof(text, NULL)) == x;
     }
-    while (d.count > 1 && d.digit[d.count - 1] == '0')
-        d.count--;
-    return d;
-}
-
-static char digit_of(const Decimal *d, int power)
-{
-    int i = d->exponent - power;
-    return i >= 0 && i < d->count ? d->digit[i] : '0';
-}
-
-static int point_of(const Picture *p, const Decimal *d)
-{
-    return p->scientific ? d->exponent : 0;
-}
-
-static int digits_in_front(const Picture *p, const Decimal *d)
-{
-    int digits = d->exponent - point_of(p, d) + 1;
-    return digits > 1 ? digits : 1;
+    Number number = {.front = ""};
+    const char *power = strchr(text, 'e');
+    size_t front = strspn(text, "-0123456789");
+    const char *decimals = text + front + strcspn(text + front, "0123456789");
+    size_t count = strspn(decimals, "0123456789");
+    while (count > 0 && decimals[count - 1] == '0')
+        count--;
+    memcpy(number.front, text, front);
+    memcpy(number.decimals, decimals, count);
+    number.exponent = power ? atoi(power + 1) : 0;
+    return number;
 }
 
 static void widest(int *width, int n)
@@ -125,6 +93,7 @@ static void widest(int *width, int n)
         *width = n;
 }
 
+/* In scientific notation zeros fill the decimals, else spaces. */
 static void number_word(const Picture *p, real x, char *word)
 {
     if (!isfinite(x)) {
@@ -132,20 +101,12 @@ static void number_word(const Picture *p, real x, char *word)
         snprintf(word, WORD_MAX, "%*s", width, isnan(x) ? "nan" : x < 0 ? "-inf" : "inf");
         return;
     }
-    Decimal d = shown_digits(p, x);
-    int front = digits_in_front(p, &d), point = point_of(p, &d);
-    int at = snprintf(word, WORD_MAX, "%*s", p->left - front, d.minus ? "-" : "");
-    for (int i = front - 1; i >= 0; i--)
-        word[at++] = digit_of(&d, point + i);
-    word[at++] = '.';
-    for (int i = 1; i <= p->right; i++) {
-        bool after_last = point - i <= d.exponent - d.count;
-        word[at++] = after_last && !p->scientific ? ' ' : digit_of(&d, point - i);
-    }
-    word[at] = 0;
+    Number n = number_of(p, x);
+    int at = snprintf(word, WORD_MAX, "%*s.%s%.*s", p->left, n.front, n.decimals,
+                      p->right - (int)strlen(n.decimals), p->scientific ? "0000" : "    ");
     if (p->scientific)
-        snprintf(word + at, (size_t)(WORD_MAX - at), "e%c%0*d", d.exponent < 0 ? '-' : '+',
-                 p->power - 2, abs(d.exponent));
+        snprintf(word + at, (size_t)(WORD_MAX - at), "e%c%0*d", n.exponent < 0 ? '-' : '+',
+                 p->power - 2, abs(n.exponent));
 }
 
 /* ---- all numbers ----------------------------------------------------------------------------- */
@@ -193,11 +154,11 @@ static void width_visitor(Picture *p, int64_t at)
     }
     if (!isfinite(p->numbers[at]))
         return;
-    Decimal d = shown_digits(p, p->numbers[at]);
-    widest(&p->left, d.minus + digits_in_front(p, &d));
-    widest(&p->right, d.count - 1 - d.exponent + point_of(p, &d));
+    Number n = number_of(p, p->numbers[at]);
+    widest(&p->left, (int)strlen(n.front));
+    widest(&p->right, (int)strlen(n.decimals));
     if (p->scientific)
-        widest(&p->power, abs(d.exponent) > 99 ? 5 : 4);
+        widest(&p->power, abs(n.exponent) > 99 ? 5 : 4);
 }
 
 /* First the notation, from the range of the numbers, then the widths in that notation. */

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The settings. The mask's two tensors are operands, checked and kept alive like all others. */
+/* The settings. The mask's two tensors are operands, checked like all others. */
 typedef struct {
-    MaskAttrs mask;
+    Mask mask;
     DropoutAttrs dropout;
 } AttentionAttrs;
 
@@ -171,7 +171,7 @@ Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, double dropout)
     char path[TENSOR_NAME_MAX];
     if (shown(q, path) && !tensor_is_poison(k) && !tensor_is_poison(v))
         return ag_attention_composed(q, k, v, mask, dropout, path);
-    AttentionAttrs attrs = {mask_attrs(mask), dropout_attrs(q, dropout)};
+    AttentionAttrs attrs = {mask, dropout_attrs(q, dropout)};
     Shape wanted = tensor_is_poison(q) ? shape0() : q->shape;
     Tensor *in[OPERANDS] = {with_heads(q), with_heads(k), with_heads(v), mask.lengths,
                             contiguous(mask.keep)};

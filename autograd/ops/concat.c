@@ -1,4 +1,5 @@
-/* Joins n >= 1 tensors along an axis; their shapes may differ along that axis only.
+/* Joins n >= 1 tensors along an axis; their shapes may differ along that axis only. ag_stack joins
+ * tensors of one shape along a new axis.
  *   dL/dx_k is x_k's part of dL/dy
  * Lecture: V "Multi-Head Self-Attention (MSA)" (lectures/README.md).
  * (..., n_k, ...) for k = 1 .. n -> (..., n_1 + n_2 + ..., ...); an operand may have length 0 along
@@ -6,6 +7,8 @@
  * shared/parts.c. */
 #include "autograd/ops/shared/op.h"
 #include "tensor/memory.h"
+
+#include <string.h>
 
 /* y begins as the shape of operand 1 and grows along the axis. */
 static bool concat_shape(const Node *n, Shape *y)
@@ -56,4 +59,38 @@ const Op op_concat = {.name = "concat",
 Tensor *ag_concat(Tensor *const *x, int n, int axis)
 {
     return op_apply(&op_concat, x, n, &axis, sizeof axis);
+}
+
+/* Can these be stacked along *axis, which becomes a number from 0? */
+static bool stackable(Tensor *const *x, int n, int *axis)
+{
+    Shape y = x[0]->shape;
+    if (y.rank == TENSOR_MAX_RANK)
+        return tensor_fail("ag_stack: operand 1 is %s; expected at most %d axes, as the result has "
+                           "one more",
+                           tensor_describe(x[0]), TENSOR_MAX_RANK - 1);
+    for (int k = 0; k < n; k++)
+        if (x[k]->ids || !shape_equal(x[k]->shape, y))
+            return tensor_fail("ag_stack: operand %d is %s, operand 1 is %s; expected real numbers "
+                               "of one shape",
+                               k + 1, tensor_describe(x[k]), tensor_describe(x[0]));
+    y.dim[y.rank++] = n;
+    *axis = shape_axis(y, *axis, "ag_stack");
+    return *axis >= 0;
+}
+
+/* The operands are joined along an axis of length 1, which a view gives each of them. */
+Tensor *ag_stack(Tensor *const *x, int n, int axis)
+{
+    Tape *tape = operands_tape("ag_stack", &op_concat, x, n);
+    Tensor **view =
+        tape && stackable(x, n, &axis) ? tape_memory(tape, (size_t)n * sizeof *view) : NULL;
+    if (!view)
+        return tape_fail(tape);
+    Shape one = x[0]->shape;
+    memmove(one.dim + axis + 1, one.dim + axis, (size_t)(one.rank++ - axis) * sizeof *one.dim);
+    one.dim[axis] = 1;
+    for (int k = 0; k < n; k++)
+        view[k] = ag_reshape(tape_param(tape, x[k]), one);
+    return apply_as("ag_stack", &op_concat, view, n, &axis, sizeof axis);
 }

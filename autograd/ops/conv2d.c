@@ -9,16 +9,4 @@
  * The loops: ref_im2col, ref_col2im in kernels/ref/im2col.c and ref_gemm, through shared/conv.c. */
 #include "autograd/ops/shared/op.h"
 
-const Op op_conv2d = {.name = "conv2d",
-                      .optional = 1 << 2,
-                      .shape = conv_shape,
-                      .saved = conv_saved,
-                      .forward = conv_forward,
-                      .backward = conv_backward,
-                      .inside = &(const struct OpInside){.scratch = true}};
-
-Tensor *ag_conv2d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)
-{
-    ConvAttrs attrs = {2, stride, padding};
-    return op_apply(&op_conv2d, (Tensor *[]){x, weight, bias}, 3, &attrs, sizeof attrs);
-}
+CONV_OP(conv2d, 2)

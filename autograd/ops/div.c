@@ -5,11 +5,6 @@
  * The loop: ref_div in tensor/kernels/ref/elementwise.c; gradients: shared/broadcast.c. */
 #include "autograd/ops/shared/op.h"
 
-static void div_forward(Node *n)
-{
-    broadcast_forward(n, kernels->div);
-}
-
 /* Both gradients follow from u = dL/dy / b, which n->saved holds. */
 static void div_backward(Node *n)
 {
@@ -25,14 +20,4 @@ static void div_backward(Node *n)
     broadcast_mul_grad(b, &u, n->out);
 }
 
-const Op op_div = {.name = "div",
-                   .strided = true,
-                   .shape = broadcast_shape,
-                   .saved = same_size,
-                   .forward = div_forward,
-                   .backward = div_backward};
-
-Tensor *ag_div(Tensor *a, Tensor *b)
-{
-    return op_apply(&op_div, (Tensor *[]){a, b}, 2, NULL, 0);
-}
+PAIR_OP(div, same_size, div_backward)

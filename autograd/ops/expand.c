@@ -6,18 +6,9 @@
  * The loops: ref_copy and ref_axpy in kernels/ref/elementwise.c, through shared/broadcast.c. */
 #include "autograd/ops/shared/op.h"
 
-#include <string.h>
-
-/* A Shape. */
-typedef struct {
-    int64_t rank, dim[TENSOR_MAX_RANK];
-} ExpandAttrs;
-
 static bool expand_shape(const Node *n, Shape *y)
 {
-    const ExpandAttrs *attrs = n->attrs;
-    Shape x = n->in[0]->shape, wanted = {.rank = (int)attrs->rank};
-    memcpy(wanted.dim, attrs->dim, sizeof wanted.dim);
+    Shape x = n->in[0]->shape, wanted = *(const Shape *)n->attrs;
     int added = wanted.rank - x.rank;
     if (wanted.rank > TENSOR_MAX_RANK || added < 0)
         return op_fail(n, "x is %s, the shape %s; expected %d to %d axes",
@@ -36,25 +27,13 @@ static bool expand_shape(const Node *n, Shape *y)
     return true;
 }
 
-static void expand_forward(Node *n)
-{
-    broadcast_copy(n->out, n->in[0]);
-}
-
-static void expand_backward(Node *n)
-{
-    broadcast_add_grad(n->in[0], n->out, 1);
-}
-
 const Op op_expand = {.name = "expand",
                       .strided = true,
                       .shape = expand_shape,
-                      .forward = expand_forward,
-                      .backward = expand_backward};
+                      .forward = copy_forward,
+                      .backward = copy_backward};
 
 Tensor *ag_expand(Tensor *x, Shape shape)
 {
-    ExpandAttrs attrs = {.rank = shape.rank};
-    memcpy(attrs.dim, shape.dim, sizeof attrs.dim);
-    return op_apply(&op_expand, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return op_apply(&op_expand, (Tensor *[]){x}, 1, &shape, sizeof shape);
 }

@@ -26,13 +26,13 @@ static bool masked_softmax_shape(const Node *n, Shape *y)
     if (y->rank < 2 || y->rank > 4)
         return op_fail(n, "scores are %s; expected (T, S), (B, T, S) or (B, H, T, S)",
                        tensor_describe(n->in[0]));
-    return mask_check(n, mask_at(n, *(const MaskAttrs *)n->attrs, 1), s);
+    return mask_check(n, mask_at(n, *(const Mask *)n->attrs, 1), s);
 }
 
 static void masked_softmax_forward(Node *n)
 {
     Scores s = scores_of(n->in[0]->shape);
-    KernelMask mask = mask_resolve(mask_at(n, *(const MaskAttrs *)n->attrs, 1), s.heads);
+    KernelMask mask = mask_resolve(mask_at(n, *(const Mask *)n->attrs, 1), s.heads);
     kernels->masked_softmax(n->out->data, n->in[0]->data, &mask, s.batch * s.heads, s.T, s.S);
 }
 
@@ -47,6 +47,5 @@ const Op op_masked_softmax = {.name = "masked_softmax",
 Tensor *ag_masked_softmax(Tensor *scores, Mask mask)
 {
     Tensor *in[] = {scores, mask.lengths, mask.keep};
-    MaskAttrs attrs = mask_attrs(mask);
-    return op_apply(&op_masked_softmax, in, 3, &attrs, sizeof attrs);
+    return op_apply(&op_masked_softmax, in, 3, &mask, sizeof mask);
 }

@@ -7,11 +7,6 @@
  * The loop: ref_maximum in tensor/kernels/ref/elementwise.c; gradients: ref_maximum_share there. */
 #include "autograd/ops/shared/op.h"
 
-static void maximum_forward(Node *n)
-{
-    broadcast_forward(n, kernels->maximum);
-}
-
 /* x.grad += dy s; n->saved receives the shares s = 0, 1/2 or 1 that x has in max(x, other). */
 static void share_backward(const Node *n, Tensor *x, Tensor *other)
 {
@@ -30,17 +25,7 @@ static void maximum_backward(Node *n)
     share_backward(n, n->in[1], n->in[0]);
 }
 
-const Op op_maximum = {.name = "maximum",
-                       .strided = true,
-                       .shape = broadcast_shape,
-                       .saved = same_size,
-                       .forward = maximum_forward,
-                       .backward = maximum_backward};
-
-Tensor *ag_maximum(Tensor *a, Tensor *b)
-{
-    return op_apply(&op_maximum, (Tensor *[]){a, b}, 2, NULL, 0);
-}
+PAIR_OP(maximum, same_size, maximum_backward)
 
 /* min(a, b) = -max(-a, -b), ties and NaN included. A weight becomes an operand on the other's
  * tape. */

@@ -4,24 +4,10 @@
  * The loop: ref_sub in tensor/kernels/ref/elementwise.c, for each row of kernels/strided.c. */
 #include "autograd/ops/shared/op.h"
 
-static void sub_forward(Node *n)
-{
-    broadcast_forward(n, kernels->sub);
-}
-
 static void sub_backward(Node *n)
 {
     broadcast_add_grad(n->in[0], n->out, 1);
     broadcast_add_grad(n->in[1], n->out, -1);
 }
 
-const Op op_sub = {.name = "sub",
-                   .strided = true,
-                   .shape = broadcast_shape,
-                   .forward = sub_forward,
-                   .backward = sub_backward};
-
-Tensor *ag_sub(Tensor *a, Tensor *b)
-{
-    return op_apply(&op_sub, (Tensor *[]){a, b}, 2, NULL, 0);
-}
+PAIR_OP(sub, NULL, sub_backward)

@@ -73,24 +73,14 @@ static PlotGrid grid_of(const Gallery *g, int k, bool gradient)
                       .title = g->sentences[k].title};
 }
 
-static bool draw_gradients(const Gallery *g)
-{
-    PlotGrid grids[SENTENCES_MAX];
-    char path[EXAMPLE_PATH];
-    for (int k = 0; k < g->count; k++)
-        grids[k] = grid_of(g, k, true);
-    return plot_grids(example_path(g->common, "grid-gradient", path), grids, g->count, NULL,
-                      ALL_FORMATS);
-}
-
 /* One sentence a picture, whose words fit beside the grid: sentence-1, sentence-2, ... */
-static bool draw_grids(const Gallery *g)
+static bool draw_grids(const Gallery *g, bool gradient)
 {
     bool ok = true;
     for (int k = 0; ok && k < g->count; k++) {
         char name[32], path[EXAMPLE_PATH];
-        PlotGrid grid = grid_of(g, k, false);
-        snprintf(name, sizeof name, "sentence-%d", k + 1);
+        PlotGrid grid = grid_of(g, k, gradient);
+        snprintf(name, sizeof name, gradient ? "grid-gradient-%d" : "sentence-%d", k + 1);
         ok = plot_grid(example_path(g->common, name, path), &grid, ALL_FORMATS);
     }
     return ok;
@@ -159,8 +149,8 @@ bool draw_attention(const Model *m, const Question *sentences, int count, bool g
         ok = example_maps(tape, "blocks.%d.attn", m->config.layers, k, g.maps[k]);
     if (ok) {
         g.best = best_head(m, g.maps, sentences, count);
-        ok = draw_grids(&g) && draw_heads(&g, false) && draw_arcs(&g) &&
-             (!gradients || (draw_gradients(&g) && draw_heads(&g, true))) && print_head(&g) &&
+        ok = draw_grids(&g, false) && draw_heads(&g, false) && draw_arcs(&g) &&
+             (!gradients || (draw_grids(&g, true) && draw_heads(&g, true))) && print_head(&g) &&
              write_page(&g, tape, live, c);
     }
     tape_free(tape);

@@ -37,8 +37,8 @@ static bool draw_guesses(const Settings *s, const Guess *g, int count, int numbe
                              .title = g[k].title};
     snprintf(name, sizeof name, "words-%d", number);
     printf("\n%s\n", text);
-    return plot_terminal_bars(stdout, bars, count, PLOT_AUTO) &&
-           plot_bars(example_path(&s->common, name, path), bars, count, text, FORMATS);
+    print_bars(bars, count);
+    return plot_bars(example_path(&s->common, name, path), bars, count, text, FORMATS);
 }
 
 static bool draw_attention(const Settings *s, const Corpus *c, Tape *tape, const int32_t *ids,

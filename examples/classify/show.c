@@ -126,8 +126,8 @@ static bool draw_bars(const Settings *s, const Shown *x, int count, int classes)
                              .values = x[k].probability,
                              .count = classes < CLASSES_SHOWN ? classes : CLASSES_SHOWN,
                              .title = x[k].text};
-    return plot_terminal_bars(stdout, bars, count, PLOT_AUTO) &&
-           plot_bars(example_path(&s->common, "texts", path), bars, count,
+    print_bars(bars, count);
+    return plot_bars(example_path(&s->common, "texts", path), bars, count,
                      "probability of each label", FORMATS);
 }
 

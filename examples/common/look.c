@@ -30,15 +30,12 @@ unsigned look_set(const LookOptions *look)
 {
     static const char *const sizes[] = {"slide", "column", "page", NULL};
     static const char *const themes[] = {"light", "dark", "print", NULL};
-    static const char *const colours[] = {"viridis", "cividis", "magma", "grey", NULL};
     PlotLook l = {.formats = formats_of(look->format ? look->format : "png,svg,pdf"),
                   .untitled = look->no_title};
     if (look->size)
         l.size = (PlotSize)options_one_of("size", look->size, sizes);
     if (look->theme)
         l.theme = (PlotTheme)options_one_of("theme", look->theme, themes);
-    if (look->colours)
-        l.colours = PLOT_VIRIDIS + options_one_of("colours", look->colours, colours);
     plot_set_look(&l);
     return l.formats;
 }

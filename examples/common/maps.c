@@ -20,3 +20,12 @@ bool maps_draw(Tape *tape, int layers, const char *const *words, const char *tit
     return plot_grid(stem, &grid, PLOT_PNG | PLOT_SVG | PLOT_PDF) &&
            html_add(html, tape, 0, title, &all, 1);
 }
+
+void print_bars(const PlotBars *groups, int count)
+{
+    for (int k = 0; k < count; k++) {
+        printf("%s\n", groups[k].title);
+        for (int i = 0; i < groups[k].count; i++)
+            printf("  %-8s %.2f\n", groups[k].names[i], groups[k].values[i]);
+    }
+}

@@ -3,7 +3,7 @@
 
 #include "gradus.h"
 #include "tensor/files.h"
-#include "tensor/system/system.h"
+#include "tensor/io/disk.h"
 
 #include <errno.h>
 #include <math.h>
@@ -61,14 +61,14 @@ static bool shorten(Metrics *m, const char *path, int64_t step)
 static bool exists(const char *path)
 {
     FileStatus found;
-    return system_stat(path, &found) == 0;
+    return disk_look(path, &found);
 }
 
 /* A pipe would wait for a reader, and a device would lose the table. */
 static bool is_regular(const char *path)
 {
     FileStatus found;
-    return system_stat(path, &found) != 0 || found.kind == FILE_REGULAR ||
+    return !disk_look(path, &found) || found.kind == FILE_REGULAR ||
            tensor_fail("metrics_open: %s: found no regular file; expected one, or none yet", path);
 }
 

@@ -2,14 +2,14 @@
 #include "examples/common/shown.h"
 
 #include "tensor/io/utf8.h"
-#include "tensor/system/system.h"
+#include "tensor/io/disk.h"
 
 #include <string.h>
 
 static bool is_file(FILE *to)
 {
     FileStatus found;
-    return system_fstat(fileno(to), &found) == 0 && found.kind == FILE_REGULAR;
+    return disk_look_at(fileno(to), &found) && found.kind == FILE_REGULAR;
 }
 
 /* The control characters are U+0000 to U+001F, U+007F, and U+0080 to U+009F (ISO/IEC 6429). */

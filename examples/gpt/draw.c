@@ -1,4 +1,4 @@
-/* draw.c: the tree of a beam search, the speed-up of the KV cache, and the page of --html. */
+/* draw.c: the speed-up of the KV cache, and the page of --html. */
 #include "examples/common/html.h"
 #include "examples/common/progress.h"
 #include "examples/gpt/gpt.h"
@@ -6,81 +6,6 @@
 #include <stdlib.h>
 
 enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF };
-
-/* ---- the tree -------------------------------------------------------------------------------- */
-
-/* The nodes in the form of plot_tree. */
-typedef struct {
-    int *parent;
-    const char **label;
-    double *log_p;
-    char (*text)[TOKEN_LABEL];
-} Nodes;
-
-static void nodes_free(Nodes *n)
-{
-    free(n->parent);
-    free(n->label);
-    free(n->log_p);
-    free(n->text);
-}
-
-static bool nodes_of(Nodes *n, const BeamTree *tree, const TokenisedText *t)
-{
-    size_t count = (size_t)tree->nodes;
-    *n = (Nodes){example_alloc(count * sizeof *n->parent), example_alloc(count * sizeof *n->label),
-                 example_alloc(count * sizeof *n->log_p), example_alloc(count * sizeof *n->text)};
-    if (!n->parent || !n->label || !n->log_p || !n->text)
-        return false;
-    for (int i = 0; i < tree->nodes; i++) {
-        n->parent[i] = tree->node[i].parent;
-        n->log_p[i] = tree->node[i].log_p;
-        n->label[i] = tokens_label(t, tree->node[i].token, n->text[i]);
-    }
-    return true;
-}
-
-static bool draw_tree(const Settings *s, const BeamTree *tree, const TokenisedText *t,
-                      const int32_t *ids, int prompt)
-{
-    char root[64], title[96], path[EXAMPLE_PATH];
-    int last = prompt < 12 ? prompt : 12; /* the end of the prompt identifies the position */
-    Nodes n;
-    tokens_decode(t, ids + prompt - last, last, root, sizeof root);
-    snprintf(title, sizeof title, "beam search, %d hypotheses: log p of the text so far", s->beam);
-    bool ok = nodes_of(&n, tree, t);
-    PlotTree picture = {.count = tree->nodes,
-                        .parent = n.parent,
-                        .labels = n.label,
-                        .numbers = n.log_p,
-                        .marked = tree->best,
-                        .root = root,
-                        .title = title};
-    printf("\n");
-    ok = ok && plot_terminal_tree(stdout, &picture, PLOT_AUTO) &&
-         plot_tree(example_path(&s->common, "beam", path), &picture, ALL_FORMATS);
-    nodes_free(&n);
-    return ok;
-}
-
-bool draw_beam(const Settings *s, const Gpt *m, const TokenisedText *t)
-{
-    BeamTree tree = {0};
-    int T = m->config.longest;
-    int32_t *ids = example_alloc(2 * (size_t)T * sizeof *ids);
-    Tape *tape = tape_new(1);
-    bool ok = ids && tape;
-    if (ok) {
-        int prompt = read_prompt(s, m, t, ids), capacity = T - prompt + 1;
-        int count = s->tree < capacity ? s->tree : capacity;
-        ok = search_beam(s, m, tape, ids, prompt, count, &tree) &&
-             draw_tree(s, &tree, t, ids, prompt);
-    }
-    nn_beam_free(&tree);
-    tape_free(tape);
-    free(ids);
-    return ok;
-}
 
 /* ---- the cache ------------------------------------------------------------------------------- */
 

@@ -113,8 +113,6 @@ static void read_options(int argc, char **argv, Settings *s)
          0, 4},
         {"prompt", OPTION_TEXT, &s->prompt, "TEXT", "text to continue", 0, 0},
         {"length", OPTION_INT, &s->length, "N", "number of tokens to generate", 1, 100000},
-        {"tree", OPTION_INT, &s->tree, "N", "number of tokens in the picture of the beam search", 1,
-         200},
         {"live", OPTION_FLAG, &s->live, NULL,
          "as --html, with the model and the library in generation.html: it continues any prompt", 0,
          0},
@@ -156,8 +154,7 @@ static Settings defaults(int argc, char **argv)
                   .top_k = 65536,
                   .top_p = 1,
                   .beam = 4,
-                  .alpha = 1,
-                  .tree = 10};
+                  .alpha = 1};
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--data") == 0 || strncmp(argv[i], "--data=", 7) == 0) {
             s.common.rate = 1e-3;
@@ -175,10 +172,10 @@ int main(int argc, char **argv)
     Gpt m;
     TokenisedText t = {0};
     Params *p = params_new((uint64_t)s.common.seed);
-    bool all = strcmp(s.decode, "all") == 0, beam = strcmp(s.decode, "beam") == 0;
+    bool all = strcmp(s.decode, "all") == 0;
     bool ok = p && (s.common.load ? load(&s, &m, p, &t) : make(&s, &m, p, &t)) &&
-              write_text(&s, &m, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
-              (!all || draw_cache(&s, &m, &t)) && show_cause(&s, &m, p, &t) &&
+              write_text(&s, &m, &t) && (!all || draw_cache(&s, &m, &t)) &&
+              show_cause(&s, &m, p, &t) &&
               (!s.common.html || (draw_page(&s, &m, &t) && write_generation(&s, &m, p, &t)));
     tokens_free(&t);
     params_free(p);

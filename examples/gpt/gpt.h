@@ -28,7 +28,6 @@ typedef struct {
     int top_k, beam;
     CauseOptions cause;
     bool live; /* generation.html computes */
-    int tree;  /* tokens in the picture of the beam search's tree */
 } Settings;
 
 /* ---- train.c --------------------------------------------------------------------------------- */
@@ -45,18 +44,10 @@ double validation_loss(const Gpt *m, Tape *tape, const TokenisedText *t);
  * than the context, or has unknown characters. */
 int read_prompt(const Settings *s, const Gpt *m, const TokenisedText *t, int32_t *ids);
 
-/* The beam search of --beam and --alpha for `count` tokens after the `have` of text, which has
- * space for them. The caller frees the tree. */
-bool search_beam(const Settings *s, const Gpt *m, Tape *tape, int32_t *text, int have, int count,
-                 BeamTree *tree);
-
 /* Continues the prompt with the strategies of --decode, and prints the texts. */
 bool write_text(const Settings *s, const Gpt *m, const TokenisedText *t);
 
 /* ---- draw.c ---------------------------------------------------------------------------------- */
-
-/* Prints and draws the tree of a beam search of --tree tokens. */
-bool draw_beam(const Settings *s, const Gpt *m, const TokenisedText *t);
 
 /* Writes the page of --html: the attention to the prompt and its greedy continuation, with the
  * gradient of the loss of the next token. */

@@ -45,7 +45,6 @@ bool write_generation(const Settings *s, const Gpt *m, const Params *p, const To
                                        .rng = {.seed = (uint64_t)s->common.seed, .stream = 2},
                                        .count = s->length,
                                        .beam = s->beam,
-                                       .tree = s->tree,
                                        .alpha = s->alpha};
     Recorder r = {0};
     int32_t *text = example_alloc((2 * (size_t)m->config.longest + 1) * sizeof *text);

@@ -16,6 +16,9 @@ Decoder gpt_decoder(const Gpt *m, KVCache *cache)
     return (Decoder){.logits = nn_gpt_cached, .model = model, .cache = cache, .end = -1};
 }
 
+/* The beam search's tree has at most so many steps, which one can follow. */
+enum { BEAM_STEPS = 10 };
+
 bool recorder_run(Recorder *r, const Gpt *m, const TokenisedText *t, Tape *tape,
                   const RecorderSettings *s, int32_t *text, int have)
 {
@@ -36,7 +39,7 @@ bool recorder_run(Recorder *r, const Gpt *m, const TokenisedText *t, Tape *tape,
     g->sampler.top_k = s->top_k;
     g->sampler.top_p = s->top_p;
     ok = ok && generated_run(g, tape, gpt_decoder(m, NULL), &one, &hypotheses, text, have, count,
-                             count < s->tree ? count : s->tree, s->alpha);
+                             count < BEAM_STEPS ? count : BEAM_STEPS, s->alpha);
     if (ok) {
         memcpy(text + have, g->tokens, (size_t)count * sizeof *text);
         tokens_decode(t, text, have, r->prompt, size);

@@ -10,9 +10,9 @@ typedef struct {
     double temperature, top_p;
     int64_t top_k;
     Rng rng;
-    int count;      /* the tokens to draw                              */
-    int beam, tree; /* hypotheses of the beam search, and its tokens   */
-    double alpha;   /* of the beam search: nn_beam                     */
+    int count;    /* the tokens to draw             */
+    int beam;     /* hypotheses of the beam search  */
+    double alpha; /* of the beam search: nn_beam    */
 } RecorderSettings;
 
 typedef struct {

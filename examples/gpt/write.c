@@ -85,28 +85,20 @@ static bool print_tokens(const TokenisedText *t, const int32_t *ids, int count)
     return true;
 }
 
-bool search_beam(const Settings *s, const Gpt *m, Tape *tape, int32_t *text, int have, int count,
-                 BeamTree *tree)
-{
-    KVCache cache = {0};
-    const Decoder d = gpt_decoder(m, &cache);
-    *tree = (BeamTree){0};
-    bool ok = nn_gpt_cache(m, &cache, s->beam) &&
-              nn_beam(tape, &d, text, have, text + have, count, s->alpha, tree);
-    nn_cache_free(&cache);
-    return ok;
-}
-
 /* A beam search is limited to one context. */
 static bool search(const Settings *s, const Gpt *m, Tape *tape, int32_t *text, int have, int *count)
 {
     const int capacity = m->config.longest - have + 1;
-    BeamTree tree;
+    BeamTree tree = {0};
+    KVCache cache = {0};
+    const Decoder d = gpt_decoder(m, &cache);
     *count = *count < capacity ? *count : capacity;
-    bool ok = search_beam(s, m, tape, text, have, *count, &tree);
+    bool ok = nn_gpt_cache(m, &cache, s->beam) &&
+              nn_beam(tape, &d, text, have, text + have, *count, s->alpha, &tree);
     if (ok)
         printf("(%d tokens, log p %.2f)\n", *count, tree.node[tree.best].log_p);
     nn_beam_free(&tree);
+    nn_cache_free(&cache);
     return ok;
 }
 

@@ -68,9 +68,10 @@ static void *folder_map(int file, size_t bytes)
     return bytes <= files[file].size ? files[file].bytes : NULL;
 }
 
-static void folder_unmap(void *map, size_t bytes)
+static int folder_unmap(void *map, size_t bytes)
 {
     (void)map, (void)bytes;
+    return 0;
 }
 
 unsigned char *live_file(size_t bytes)

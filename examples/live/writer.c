@@ -126,7 +126,7 @@ static bool take_prompt(const char *text, uint64_t seed)
 
 int live_write(void)
 {
-    RecorderSettings s = {.beam = 4, .tree = 10, .alpha = 1};
+    RecorderSettings s = {.beam = 4, .alpha = 1};
     unsigned long long seed = 0;
     long long top_k = 0;
     int end = 0, begins = 0;

@@ -3,7 +3,7 @@
 
 /* clang-format off */
 #define CLAIMS(X) X(graph_claims) X(rules_claims) X(check_claims)
-#define FIGURES(X) X(check_figures)
+#define FIGURES(X) X(graph_figures) X(check_figures)
 #define EXERCISES(X) X(backprop_exercises)
 /* clang-format on */
 

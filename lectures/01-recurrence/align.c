@@ -129,74 +129,6 @@ static double context_by_formula(Trial *t)
     return worst;
 }
 
-/* ---- the context is an expectation ----------------------------------------------------------- */
-
-/* N |mean of N draws of z_i - c|^2 over the sum of the variances of z: 1 in expectation, if c is
- * the expectation. -1 where nearly all weight is on one word. z (S, n) */
-static double ratio_of(Rng *rng, const double *gamma, const real *z, int S, int n, bool uniform)
-{
-    enum { N = 1000, MOST = 256 };
-    double mean[MOST] = {0}, off = 0, variance = 0, largest = 0;
-    for (int i = 0; i < S; i++)
-        largest = values_worst(largest, gamma[i]);
-    if (largest > 0.9)
-        return -1;
-    for (int d = 0; d < N; d++) {
-        double u = rng_uniform(rng);
-        int i = 0;
-        while (i < S - 1 && (u -= uniform ? 1.0 / S : gamma[i]) >= 0)
-            i++;
-        for (int k = 0; k < n; k++)
-            mean[k] += (double)z[i * n + k] / N;
-    }
-    for (int k = 0; k < n; k++) {
-        double c = 0, square = 0;
-        for (int i = 0; i < S; i++) {
-            c += gamma[i] * (double)z[i * n + k];
-            square += gamma[i] * (double)z[i * n + k] * (double)z[i * n + k];
-        }
-        off += (mean[k] - c) * (mean[k] - c);
-        variance += square - c * c;
-    }
-    return N * off / variance;
-}
-
-static double context_is_expectation(Trial *t)
-{
-    enum { RATIOS = 100 };
-    static Translating m;
-    static Gamma gamma;
-    SentencePair pair;
-    SentenceAlignment gold;
-    PairBatch batch;
-    Rng *rng = trial_rng(t, 142);
-    Tape *tape = trial_tape(t);
-    double mean = 0;
-    int ratios = 0;
-    translating_begin(&m, WITH_ATTENTION, t->seed);
-    pairs_init(&batch, 1);
-    for (int k = 0; k < 2000 && ratios < RATIOS; k++) {
-        translating_draw(&m, rng, &pair, &gold);
-        if (!translating_weights(&m, tape, &pair, gamma))
-            continue;
-        pairs_fill(&batch, &pair, 1);
-        Tensor *z = translator_encode(&m.model, tape, &batch);
-        for (int s = 0; s < batch.T && ratios < RATIOS; s++) {
-            double ratio = ratio_of(rng, gamma[s], z->data, batch.S, m.model.aligner.config.hidden,
-                                    broken(t, "uniform"));
-            if (ratio == -1)
-                continue;
-            mean += ratio / RATIOS;
-            ratios++;
-        }
-    }
-    explain(t, "%d steps: N |mean of 1,000 draws - c_t|^2 / variance = %.3f on average", ratios,
-            mean);
-    pairs_free(&batch);
-    translating_end(&m);
-    return ratios == RATIOS ? mean : (double)NAN;
-}
-
 const Claim align_claims[] = {
     {4, gamma_sums, "gamma_t is a distribution over the words of the source, none of it on padding",
      .slides = {"V: Recall the Translate and Align Model in RNNs"},
@@ -208,13 +140,5 @@ const Claim align_claims[] = {
      .quantity = "largest |c_t - the formula in double|, 20 sentences",
      AT_MOST(2e-5, "scores up to 10, sums of 48 floats: 1e-5 relative in a weight, states below 1"),
      .faults = {{"dot-product", "the score is s . z_i, without a network"}}},
-    {4, context_is_expectation,
-     "c_t is the expectation of z under gamma: the mean of drawn z_i tends to it",
-     .slides = {"V: Recall the Translate and Align Model in RNNs"},
-     .quantity = "N |mean of N = 1,000 draws - c_t|^2 / variance, mean of 100 words",
-     BETWEEN(0.35, 1.65,
-             "1 in expectation; chi-square of 1 degree or more: sqrt(2 / 100) = 0.14, "
-             "and 4.5 of it"),
-     .faults = {{"uniform", "i is drawn with equal probabilities"}}},
     {0},
 };

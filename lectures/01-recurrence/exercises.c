@@ -1,10 +1,56 @@
 /* exercises.c: functions to be changed, in one to ten lines, and the claims that tell whether the
- * change is right. exercises_map.c has that of row 1.
+ * change is right.
  *
  * `./gradus claims 1 --try 2` runs those of row 2. As they stand they compute something else, so
  * their claims FAIL. solutions.c has a solution of each, which `--try 2:solved` measures, and
  * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
 #include "lectures/01-recurrence/exercises.h"
+
+/* ---- row 1: a scan --------------------------------------------------------------------------- */
+
+enum { ROUNDS = 6 };
+static int joins;
+
+Step join(Step first, Step second)
+{
+    int waited = first.chain > second.chain ? first.chain : second.chain;
+    joins++;
+    return (Step){second.a * first.a, second.a * first.u + second.u, waited + 1};
+}
+
+/* Now: step[i] becomes steps 0 .. i together, by n - 1 joins one after another. Change it: the same
+ * with a chain of at most 2 log2 n joins, and at most 2 n joins in all (Blelloch 1990). n is a
+ * power of two, STEPS at most. Join the pairs first, let the function do the rest with half as many
+ * steps, and ask what is missing then. */
+static void scan(Step *step, int n)
+{
+    for (int i = 1; i < n; i++)
+        step[i] = join(step[i - 1], step[i]);
+}
+
+/* The largest error of h from h = 0; 1 and more where there are too many joins, or too many that
+ * wait. */
+static double prefixes(Trial *t)
+{
+    Step step[STEPS];
+    double h[STEPS], worst = 0;
+    Rng *rng = trial_rng(t, 130);
+    int chain = 0;
+    for (int i = 0; i < STEPS; i++) {
+        step[i] = (Step){.a = 0.5 + rng_uniform(rng) / 2, .u = rng_normal(rng)};
+        h[i] = (i ? step[i].a * h[i - 1] : 0) + step[i].u;
+    }
+    joins = 0;
+    TRIED(t, scan, scan_solved, scan_wrong_rounds, scan_wrong_swapped, scan_wrong_pairs_only)
+    (step, STEPS);
+    for (int i = 0; i < STEPS; i++) {
+        worst = values_worst(worst, fabs(step[i].u - h[i]));
+        chain = step[i].chain > chain ? step[i].chain : chain;
+    }
+    explain(t, "%d steps: %d joins, %d of them in a chain; max |h - h one by one| = %.2g", STEPS,
+            joins, chain, worst);
+    return worst + (joins > 2 * STEPS) + (chain > 2 * ROUNDS);
+}
 
 /* ---- row 2: clip a gradient ------------------------------------------------------------------ */
 
@@ -42,44 +88,14 @@ static double clipped(Trial *t)
     return worst;
 }
 
-/* ---- row 4: alignment weights ---------------------------------------------------------------- */
-
-/* Now: equal weights. Change it: gamma = softmax of the scores e of a source of `words` words,
- * padded to S; padding gets 0. Scores may be large: exp(1000) is infinite. */
-static void align(const double *e, int S, int words, double *gamma)
-{
-    (void)e, (void)words;
-    for (int i = 0; i < S; i++)
-        gamma[i] = 1.0 / S;
-}
-
-/* Against the library's softmax of the words alone. */
-static double aligned(Trial *t)
-{
-    enum { S = 8 };
-    double worst = 0;
-    for (double size = 1; fabs(size) < 1e6; size *= -10) /* each word can be far above the others */
-        for (int words = 1; words <= S; words++) {
-            Tape *tape = tape_new(t->seed);
-            Rng rng = {.seed = t->seed, .stream = 182 + (uint64_t)words};
-            Tensor *e = values_normal(tape, &rng, shape2(1, S), size);
-            Tensor *right = ag_softmax(ag_slice(e, 1, 0, words));
-            double scores[S], gamma[S];
-            for (int i = 0; i < S; i++)
-                scores[i] = (double)e->data[i];
-            TRIED(t, align, align_solved, align_wrong_padding, align_wrong_overflow,
-                  align_wrong_sum)
-            (scores, S, words, gamma);
-            for (int i = 0; i < S; i++)
-                worst =
-                    values_worst(worst, fabs(gamma[i] - (i < words ? (double)right->data[i] : 0)));
-            tape_free(tape);
-        }
-    explain(t, "scores of size 1 to 100,000, 1 to 8 words: max |gamma - softmax| = %.2g", worst);
-    return worst;
-}
-
 const Claim recurrence_exercises[] = {
+    EXERCISE(1, "scan: all prefixes of 64 steps in 128 joins, of which 12 wait for each other",
+             "H: Complexity",
+             "max |h - h one by one|, and 1 each for more than 128 joins and a longer chain", 1e-12,
+             "rounding in double of numbers up to 10 in 64 steps", prefixes,
+             {"rounds", "log2 n rounds of n joins, as in section 1.5"},
+             {"swapped", "the later step comes first"},
+             {"pairs_only", "prefixes that end within a pair are left out"}),
     EXERCISE(2, "clip: a gradient no longer than 2, in its direction",
              "V: RNN vs Transformers: Why RNNs fall short?",
              "largest |clip - params_clip_grad| of gradients of size 0.1 to 1,000", 1e-5,
@@ -87,11 +103,5 @@ const Claim recurrence_exercises[] = {
              {"each", "each number by itself, which changes the direction"},
              {"always", "a short gradient is scaled, too"},
              {"to_one", "a long gradient gets length 1"}),
-    EXERCISE(4, "align: weights of the words, nothing on padding, at any size of the scores",
-             "V: Recall the Translate and Align Model in RNNs",
-             "largest |gamma - softmax of the words|", 1e-5, "a softmax of at most 8 floats",
-             aligned, {"padding", "padding is a word like the others"},
-             {"overflow", "exp of the scores themselves"},
-             {"sum", "softmax over all, then padding is set to 0: the sum is below 1"}),
     {0},
 };

@@ -21,7 +21,5 @@ typedef void Scan(Step *step, int n);
 Scan scan_solved, scan_wrong_rounds, scan_wrong_swapped, scan_wrong_pairs_only;
 typedef void Clip(double *g, int n, double most);
 Clip clip_solved, clip_wrong_each, clip_wrong_always, clip_wrong_to_one;
-typedef void Align(const double *e, int S, int words, double *gamma);
-Align align_solved, align_wrong_padding, align_wrong_overflow, align_wrong_sum;
 
 #endif

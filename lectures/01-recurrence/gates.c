@@ -93,43 +93,6 @@ static double gates_multiply(Trial *t)
     return worst;
 }
 
-/* ---- the curve of row 2 for gated cells ------------------------------------------------------ */
-
-/* The mean of log |dL/dx_1| / |dL/dh_T| of a cell (an RNNKind) with these first weights (a
- * RecallStart, recall.h). */
-static double gates_log_gradient(uint64_t seed, int kind, int start, int T)
-{
-    enum { LONGEST = 64 };
-    Params *params = params_new(seed);
-    Tape *tape = tape_new(seed);
-    Rng rng = {.seed = seed, .stream = 131};
-    RNNCell cell;
-    RNNState state = {0};
-    Tensor *x[LONGEST];
-    static real upstream[BATCH * WIDTH];
-    double mean = 0;
-    nn_rnn_cell_init(&cell, params, "cell", (RNNKind)kind, WIDTH, WIDTH);
-    recall_start(&cell, (RecallStart)start, T, seed);
-    for (int t = 0; t < T; t++) {
-        x[t] = values_leaf(tape, &rng, shape2(BATCH, WIDTH), 1);
-        nn_rnn_cell(&cell, x[t], &state);
-    }
-    for (int i = 0; i < BATCH * WIDTH; i++)
-        upstream[i] = (real)rng_normal(&rng);
-    bool ok = ag_backward_from(state.h, upstream);
-    for (int b = 0; ok && b < BATCH; b++) {
-        double below = 0, above = 0;
-        for (int i = b * WIDTH; i < (b + 1) * WIDTH; i++) {
-            below += (double)x[0]->grad[i] * (double)x[0]->grad[i];
-            above += (double)upstream[i] * (double)upstream[i];
-        }
-        mean += log(below / above) / 2 / BATCH;
-    }
-    tape_free(tape);
-    params_free(params);
-    return ok ? mean : (double)NAN;
-}
-
 const Claim gates_claims[] = {
     {3, gates_multiply,
      "through the cell, dc_T/dc_0 is the product of the forget gates (GRU: of z)",
@@ -147,20 +110,21 @@ static bool draw_gates(const Sketch *s)
     enum { TIMES = 12, CURVES = 6 };
     static const struct {
         const char *name;
-        RNNKind kind;
+        RecallKind kind;
         RecallStart start;
-    } list[CURVES] = {{"RNN, W = 1.3 Q", RNN_TANH, START_ORTHOGONAL},
-                      {"GRU, z = T/(T+1)", RNN_GRU, START_OPEN},
-                      {"LSTM, f = T/(T+1)", RNN_LSTM, START_OPEN},
-                      {"GRU, z = 1/2 at first", RNN_GRU, START_PYTORCH},
-                      {"LSTM, f = 1/2 at first", RNN_LSTM, START_PYTORCH},
-                      {"RNN, PyTorch's W", RNN_TANH, START_PYTORCH}};
-    double T[TIMES], y[CURVES][TIMES];
+    } list[CURVES] = {{"RNN, W = 1.3 Q", RECALL_RNN, START_ORTHOGONAL},
+                      {"GRU, z = T/(T+1)", RECALL_GRU, START_OPEN},
+                      {"LSTM, f = T/(T+1)", RECALL_LSTM, START_OPEN},
+                      {"GRU, z = 1/2 at first", RECALL_GRU, START_PYTORCH},
+                      {"LSTM, f = 1/2 at first", RECALL_LSTM, START_PYTORCH},
+                      {"RNN, PyTorch's W", RECALL_RNN, START_PYTORCH}};
+    double T[TIMES], y[CURVES][TIMES], left[5 * TIMES];
     PlotSeries series[CURVES];
     for (int k = 0; k < CURVES; k++) {
         for (int i = 0; i < TIMES; i++) {
             T[i] = 5 * (i + 1);
-            y[k][i] = exp(gates_log_gradient(s->seed, list[k].kind, list[k].start, (int)T[i]));
+            direct_log_gradients(s->seed, 5 * (i + 1), list[k].kind, list[k].start, left);
+            y[k][i] = exp(left[5 * i + 4]);
         }
         series[k] = (PlotSeries){list[k].name, T, y[k], TIMES};
     }
@@ -173,44 +137,8 @@ static bool draw_gates(const Sketch *s)
     return plot_curves(s->stem, &curves, s->formats);
 }
 
-static bool compute_gates(const double *value, const char *text)
-{
-    enum { TIMES = 12 };
-    static const RNNKind kinds[] = {RNN_TANH, RNN_LSTM, RNN_GRU};
-    static const char *const names[][3] = {{"RNN, PyTorch's W", "LSTM, f = 1/2", "GRU, z = 1/2"},
-                                           {"RNN, W = 1.3 Q", "LSTM, f = T/(T+1)",
-                                            "GRU, z = T/(T+1)"}};
-    const bool open = value[0] > 0;
-    double T[TIMES], y[TIMES];
-    (void)text;
-    computed_axes("T", "|dL/dx₁| / |dL/dh| of step T", true);
-    for (int k = 0; k < 3; k++) {
-        const RecallStart start = !open                  ? START_PYTORCH
-                                  : kinds[k] == RNN_TANH ? START_ORTHOGONAL
-                                                         : START_OPEN;
-        for (int i = 0; i < TIMES; i++) {
-            T[i] = 5 * (i + 1);
-            y[i] = exp(gates_log_gradient((uint64_t)value[1], kinds[k], start, (int)T[i]));
-        }
-        computed_line(names[open][k], TIMES, T, y);
-        computed_fact("%s%s keeps 10^%.1f of 60 steps", k ? "; " : "", names[open][k],
-                      log10(y[TIMES - 1]));
-    }
-    computed_fact(".");
-    return true;
-}
-
-const ComputedFigure gates_computed = {.name = "gates",
-                                       .title = "What first weights keep of a gradient",
-                                       .about = "RNN, LSTM and GRU before training: with PyTorch's "
-                                                "first weights, or, open, with gates that "
-                                                "are nearly open and an orthogonal W.",
-                                       .control = {{"open", 0, 1, 1, 0}, {"seed", 1, 20, 1, 1}},
-                                       .compute = compute_gates};
-
 const Figure gates_figures[] = {
     {3, "gates", draw_gates,
-     .what = "the gradient after T steps of RNNs, LSTMs and GRUs, by their first weights",
-     .computed = &gates_computed},
+     .what = "the gradient after T steps of RNNs, LSTMs and GRUs, by their first weights"},
     {0},
 };

@@ -1,51 +1,5 @@
-/* lags.c: which lags are learned, and in how many steps (rows 2 and 3). The task: recall.h. */
+/* lags.c: which lags are learned (row 3). The task: recall.h. */
 #include "lectures/01-recurrence/recall.h"
-
-/* ---- row 2: steps to learn a copy from k tokens back ----------------------------------------- */
-
-enum { LAGS = 5, RUNS = 4, AT_MOST_STEPS = 1200, TOKENS = 81 };
-static const int lags[LAGS] = {5, 10, 20, 40, 80};
-
-/* The mean of log steps over a few runs; no number where a run never learns. fixed: TOKENS tokens
- * at every lag, of which the symbol has k after it; else it is the first of k + 1. The other tokens
- * are drawn from the same symbols. */
-static double log_steps(uint64_t seed, RecallKind kind, int lag, bool fixed)
-{
-    RecallSetting s = {.kind = kind,
-                       .lag = lag,
-                       .before = fixed ? TOKENS - 1 - lag : 0,
-                       .positions = kind == RECALL_ATTENTION,
-                       .alike = true,
-                       .steps = AT_MOST_STEPS,
-                       .until_learned = true};
-    double mean = 0;
-    for (int run = 0; run < RUNS; run++) {
-        Recalled r = recall_train(seed * 100 + (uint64_t)run, s);
-        if (isnan(r.accuracy) || !r.learned)
-            return (double)NAN;
-        mean += log(r.learned) / RUNS;
-    }
-    return mean;
-}
-
-static double steps_exponent(Trial *t)
-{
-    double x[LAGS], y[LAGS];
-    RecallKind kind = broken(t, "rnn") ? RECALL_RNN : RECALL_ATTENTION;
-    for (int i = 0; i < LAGS; i++) {
-        x[i] = lags[i];
-        y[i] = exp(log_steps(t->seed, kind, lags[i], true));
-        if (isnan(y[i]))
-            return (double)NAN;
-        if (t->notes)
-            explain(t, "%2d tokens back: %s learns it in %.0f steps of %d tokens, in %.0f of %d",
-                    lags[i], recall_names[kind], y[i], TOKENS,
-                    exp(log_steps(t->seed, kind, lags[i], false)), lags[i] + 1);
-    }
-    return values_exponent(x, y, LAGS);
-}
-
-/* ---- row 3: lags that are learned, and that are not ------------------------------------------ */
 
 enum { LAG = 30, FAR = 60, STEPS = 400, SLOW_STEPS = 3000 };
 
@@ -131,14 +85,6 @@ static double gates_at_first(Trial *t)
 }
 
 const Claim lags_claims[] = {
-    {2, steps_exponent,
-     "of 81 tokens attention learns to copy the one 80 back in as many steps as the one 5 back",
-     .slides = {"Z: Positional encoding", "V: RNNs vs. Transformers", "V: Self-Attention"},
-     .quantity =
-         "exponent of the steps until 95 % are right in the distance, 5 to 80, at the rate 0.003; "
-         "sinusoids added, the other tokens drawn from the same symbols",
-     BETWEEN(-0.3, 0.3, "log steps scatter by 0.2, the exponent of 20 runs by 0.05: 6 of these"),
-     .faults = {{"rnn", "an RNN in place of attention, which does not learn all of them"}}},
     {3, rnn_forgets,
      "RNNs with PyTorch's first weights learn in 400 steps to recall over lag 5, and not over lag "
      "60",

@@ -39,73 +39,47 @@ static void draw_groups(const Translating *m, uint64_t seed, SentencePair *pairs
     }
 }
 
-/* The mean number of Spanish words of each group. */
-static void mean_lengths(uint64_t seed, double mean[GROUPS])
-{
-    static Translating m;
-    static SentencePair pairs[GROUPS * SENTENCES];
-    translating_begin(&m, WITH_ATTENTION, seed);
-    draw_groups(&m, seed, pairs);
-    translating_end(&m);
-    for (int g = 0; g < GROUPS; g++) {
-        mean[g] = 0;
-        for (int i = g * SENTENCES; i < (g + 1) * SENTENCES; i++)
-            mean[g] += (double)pairs[i].spanish_length / SENTENCES;
-    }
-}
-
 static bool same_english(const SentencePair *a, const SentencePair *b)
 {
     return a->english_length == b->english_length &&
            memcmp(a->english, b->english, (size_t)a->english_length * sizeof *a->english) == 0;
 }
 
-/* exact[g]: the share of group g that the model translates exactly. NaN where it has no logits that
- * are numbers. Kept, since two claims and a figure ask the same. */
-static void exact_by_length(uint64_t seed, Which which, double exact[GROUPS])
+/* exact[g]: the share of group g that the model translates exactly, and words[g]: the mean number
+ * of Spanish words. NaN where it has no logits that are numbers. */
+static void exact_by_length(uint64_t seed, Which which, double exact[GROUPS], double words[GROUPS])
 {
-    static struct {
-        bool has;
-        uint64_t seed;
-        double exact[GROUPS];
-    } known[2];
     static Translating m;
     static SentencePair pairs[GROUPS * SENTENCES], said[GROUPS * SENTENCES];
-    if (!known[which].has || known[which].seed != seed) {
-        Tape *tape = tape_new(seed);
-        Writer w;
-        translating_begin(&m, which, seed);
-        draw_groups(&m, seed, pairs);
-        memcpy(said, pairs, sizeof said);
-        bool ok = writer_init(&w, &m.model, SENTENCES) &&
-                  translate_greedily(&w, tape, said, GROUPS * SENTENCES);
-        for (int g = 0; g < GROUPS; g++) {
-            known[which].exact[g] = ok ? 0 : (double)NAN;
-            for (int i = g * SENTENCES; i < (g + 1) * SENTENCES; i++)
-                known[which].exact[g] += (double)same_english(&pairs[i], &said[i]) / SENTENCES;
+    Tape *tape = tape_new(seed);
+    Writer w;
+    translating_begin(&m, which, seed);
+    draw_groups(&m, seed, pairs);
+    memcpy(said, pairs, sizeof said);
+    bool ok = writer_init(&w, &m.model, SENTENCES) &&
+              translate_greedily(&w, tape, said, GROUPS * SENTENCES);
+    for (int g = 0; g < GROUPS; g++) {
+        exact[g] = ok ? 0 : (double)NAN;
+        words[g] = 0;
+        for (int i = g * SENTENCES; i < (g + 1) * SENTENCES; i++) {
+            exact[g] += (double)same_english(&pairs[i], &said[i]) / SENTENCES;
+            words[g] += (double)pairs[i].spanish_length / SENTENCES;
         }
-        writer_free(&w);
-        tape_free(tape);
-        translating_end(&m);
-        known[which].has = true;
-        known[which].seed = seed;
     }
-    memcpy(exact, known[which].exact, sizeof known[which].exact);
-}
-
-static void explain_lengths(Trial *t, const double attention[GROUPS], const double last[GROUPS])
-{
-    for (int g = 0; g < GROUPS; g++)
-        explain(t, "%d to %2d words: %.3f exact with attention, %.3f with the last state alone",
-                shortest[g], shortest[g + 1] - 1, attention[g], last[g]);
+    writer_free(&w);
+    tape_free(tape);
+    translating_end(&m);
 }
 
 static double attention_gains(Trial *t)
 {
-    double attention[GROUPS], last[GROUPS];
-    exact_by_length(t->seed, broken(t, "last-state") ? LAST_STATE : WITH_ATTENTION, attention);
-    exact_by_length(t->seed, LAST_STATE, last);
-    explain_lengths(t, attention, last);
+    double attention[GROUPS], last[GROUPS], words[GROUPS];
+    exact_by_length(t->seed, broken(t, "last-state") ? LAST_STATE : WITH_ATTENTION, attention,
+                    words);
+    exact_by_length(t->seed, LAST_STATE, last, words);
+    for (int g = 0; g < GROUPS; g++)
+        explain(t, "%d to %2d words: %.3f exact with attention, %.3f with the last state alone",
+                shortest[g], shortest[g + 1] - 1, attention[g], last[g]);
     return attention[GROUPS - 1] - last[GROUPS - 1];
 }
 
@@ -130,8 +104,7 @@ static bool draw_length(const Sketch *s)
     const double *const errors[] = {error[0], error[1]};
     PlotSeries series[2];
     for (Which which = WITH_ATTENTION; which <= LAST_STATE; which++) {
-        exact_by_length(s->seed, which, exact[which]);
-        mean_lengths(s->seed, x[which]);
+        exact_by_length(s->seed, which, exact[which], x[which]);
         for (int g = 0; g < GROUPS; g++)
             error[which][g] = sqrt(exact[which][g] * (1 - exact[which][g]) / SENTENCES);
         series[which] = (PlotSeries){names[which], x[which], exact[which], GROUPS};

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 16, LONGEST_LAG = 128, RECENT = 20 };
+enum { WIDTH = 16, LONGEST_LAG = 128 };
 
 const char *const recall_names[RECALL_KINDS] = {"RNN",      "LSTM",      "GRU",
                                                 "ReLU RNN", "attention", "Transformer"};
@@ -14,7 +14,6 @@ const char *const recall_names[RECALL_KINDS] = {"RNN",      "LSTM",      "GRU",
 typedef struct {
     RecallSetting setting;
     Embedding embedding;
-    PositionalEncoding position;
     RNN rnn[RECALL_LAYERS]; /* of one layer each, so that a path can lead past each */
     MultiHeadAttention attention;
     TransformerBlock block[RECALL_LAYERS];
@@ -71,9 +70,6 @@ static bool reader_init(Reader *r, Params *p, RecallSetting s, uint64_t seed)
     bool ok = nn_embedding_init(&r->embedding, p, "embedding", RECALL_TOKENS, WIDTH) &&
               nn_layernorm_init(&r->norm, p, "norm", WIDTH) &&
               nn_linear_init(&r->head, p, "head", WIDTH, RECALL_SYMBOLS, true);
-    if (s.positions)
-        ok = ok && nn_position_init(&r->position, p, "position", POSITION_SINUSOIDAL,
-                                    LONGEST_LAG + 1, WIDTH);
     if (s.kind == RECALL_ATTENTION)
         return ok && nn_attention_init(&r->attention, p, "attention", WIDTH, 4, 0);
     for (int l = 0; ok && l < s.layers; l++) {
@@ -126,8 +122,6 @@ static Tensor *reader_answer(const Reader *r, Tensor *ids)
 {
     int64_t B = ids->shape.dim[0], T = ids->shape.dim[1];
     Tensor *x = nn_embedding(&r->embedding, ids), *last;
-    if (r->setting.positions)
-        x = nn_position(&r->position, x);
     if (r->setting.kind == RECALL_ATTENTION)
         last = nn_cross_attention(&r->attention, ag_slice(x, 1, T - 1, T), x, (Mask){0});
     else
@@ -135,18 +129,14 @@ static Tensor *reader_answer(const Reader *r, Tensor *ids)
     return nn_linear(&r->head, ag_reshape(last, shape2(B, WIDTH)));
 }
 
-/* The token after the first `before` is what is asked for; the others are drawn from the rest of
- * the alphabet, or, alike, from the same symbols. */
-static void draw_sequences(Rng *rng, const RecallSetting *s, int *ids, int *asked)
+/* The first token is what is asked for; the others are drawn from the rest of the alphabet. */
+static void draw_sequences(Rng *rng, int lag, int *ids, int *asked)
 {
-    int T = s->before + s->lag + 1;
     for (int b = 0; b < RECALL_BATCH; b++) {
-        int *row = ids + b * T;
-        for (int i = 0; i < T; i++)
-            row[i] = s->alike
-                         ? (int)rng_below(rng, RECALL_SYMBOLS)
-                         : RECALL_SYMBOLS + (int)rng_below(rng, RECALL_TOKENS - RECALL_SYMBOLS);
-        asked[b] = row[s->before] = (int)rng_below(rng, RECALL_SYMBOLS);
+        int *row = ids + b * (lag + 1);
+        for (int i = 0; i <= lag; i++)
+            row[i] = RECALL_SYMBOLS + (int)rng_below(rng, RECALL_TOKENS - RECALL_SYMBOLS);
+        asked[b] = row[0] = (int)rng_below(rng, RECALL_SYMBOLS);
     }
 }
 
@@ -156,13 +146,8 @@ static double share_right(const Tensor *logits, const int *asked)
 {
     int right = 0;
     double largest = values_largest(logits);
-    for (int b = 0; b < RECALL_BATCH; b++) {
-        int best = 0;
-        for (int k = 1; k < RECALL_SYMBOLS; k++)
-            if (logits->data[b * RECALL_SYMBOLS + k] > logits->data[b * RECALL_SYMBOLS + best])
-                best = k;
-        right += best == asked[b];
-    }
+    for (int b = 0; b < RECALL_BATCH; b++)
+        right += nn_greedy(logits->data + b * RECALL_SYMBOLS, RECALL_SYMBOLS) == asked[b];
     return largest > 0 ? (double)right / RECALL_BATCH : (double)NAN;
 }
 
@@ -173,12 +158,11 @@ static double share_right(const Tensor *logits, const int *asked)
 static double one_batch(const Reader *r, Params *p, Tape *tape, Adam *adam, Rng *rng)
 {
     int ids[RECALL_BATCH * (LONGEST_LAG + 1)], asked[RECALL_BATCH];
-    const RecallSetting *s = &r->setting;
-    draw_sequences(rng, s, ids, asked);
+    int lag = r->setting.lag;
+    draw_sequences(rng, lag, ids, asked);
     tape_reset(tape);
     tape->no_grad = !adam;
-    Tensor *logits =
-        reader_answer(r, tape_ids(tape, ids, shape2(RECALL_BATCH, s->before + s->lag + 1)));
+    Tensor *logits = reader_answer(r, tape_ids(tape, ids, shape2(RECALL_BATCH, lag + 1)));
     double right = share_right(logits, asked);
     if (!adam)
         return right;
@@ -188,33 +172,30 @@ static double one_batch(const Reader *r, Params *p, Tape *tape, Adam *adam, Rng 
     return ok && adam_step(adam, p) ? right : (double)NAN;
 }
 
-Recalled recall_train(uint64_t seed, RecallSetting s)
+/* Trains, and returns the accuracy on RECALL_TESTS fresh sequences; NaN where no logit was
+ * computed. */
+static double train_and_test(uint64_t seed, RecallSetting s)
 {
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 120 + (uint64_t)s.lag};
     Adam adam = {0};
     Reader r;
-    Recalled result = {0};
-    double recent[RECENT] = {0}, sum = 0;
+    double accuracy = 0;
     s.layers = s.layers ? s.layers : 1;
     s.rate = s.rate > 0 ? s.rate : 0.003;
     bool ok = reader_init(&r, p, s, seed) && adam_init(&adam, p, s.rate);
-    for (int step = 0; ok && step < s.steps && !(s.until_learned && result.learned); step++) {
+    for (int step = 0; ok && step < s.steps; step++) {
         double left = 2 * (1 - (double)step / s.steps);
-        adam.rate = s.rate * (s.until_learned || left > 1 ? 1 : left);
-        double right = one_batch(&r, p, tape, &adam, &rng);
-        sum += right - recent[step % RECENT];
-        recent[step % RECENT] = right;
-        if (!result.learned && step + 1 >= RECENT && sum >= 0.95 * RECENT)
-            result.learned = step + 1;
+        adam.rate = s.rate * (left > 1 ? 1 : left);
+        one_batch(&r, p, tape, &adam, &rng);
     }
     for (int i = 0; ok && i < RECALL_TESTS / RECALL_BATCH; i++)
-        result.accuracy += one_batch(&r, p, tape, NULL, &rng) * RECALL_BATCH / RECALL_TESTS;
+        accuracy += one_batch(&r, p, tape, NULL, &rng) * RECALL_BATCH / RECALL_TESTS;
     adam_free(&adam);
     tape_free(tape);
     params_free(p);
-    return ok ? result : (Recalled){.accuracy = (double)NAN};
+    return ok ? accuracy : (double)NAN;
 }
 
 Mean recall_accuracy(uint64_t seed, RecallSetting s)
@@ -222,6 +203,6 @@ Mean recall_accuracy(uint64_t seed, RecallSetting s)
     enum { RUNS = 4 };
     double accuracy[RUNS];
     for (int run = 0; run < RUNS; run++)
-        accuracy[run] = recall_train(seed * 100 + (uint64_t)run, s).accuracy;
+        accuracy[run] = train_and_test(seed * 100 + (uint64_t)run, s);
     return values_mean(accuracy, RUNS);
 }

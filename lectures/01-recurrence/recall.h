@@ -1,10 +1,10 @@
 /* recall.h: a task with a lag, and layers that learn it (rows 2, 3 and 5).
  *
- *   ... n  s  n_1  n_2 ... n_k  ->  s  s is one of 4 symbols, the n are drawn from 4 others and say nothing
+ *   s  n_1  n_2 ... n_k  ->  s  s is one of 4 symbols, the n are drawn from 4 others and say nothing
  *
- * (alike: from the same 4 symbols, so that s is told by its position alone). The symbol is asked
- * for k tokens after it. An RNN, an LSTM, a GRU, one layer of attention, or Transformer blocks read
- * the tokens; a linear layer names the symbol from what comes out at the last token. */
+ * The symbol is asked for k tokens after it. An RNN, an LSTM, a GRU, one layer of attention, or
+ * Transformer blocks read the tokens; a linear layer names the symbol from what comes out at the
+ * last token. */
 #ifndef LECTURES_RECALL_H
 #define LECTURES_RECALL_H
 
@@ -48,22 +48,16 @@ void recall_start(RNNCell *cell, RecallStart start, int lag, uint64_t seed);
 typedef struct {
     RecallKind kind;
     RecallStart start;
-    int lag, steps;     /* of the task; of Adam, whose rate falls to 0 in the second half */
-    double rate;        /* 0: 0.003                                                       */
-    bool alike;         /* the other tokens are drawn from the four symbols, too          */
-    int before;         /* tokens before the symbol                                       */
-    bool positions;     /* sinusoids are added to the tokens                              */
-    bool until_learned; /* no further step once it has learned; the rate stays            */
-    int layers;         /* 0: one                                                         */
-    bool path;          /* each recurrent layer but the first adds its input              */
+    int lag, steps; /* of the task; of Adam, whose rate falls to 0 in the second half */
+    double rate;    /* 0: 0.003                                                       */
+    int layers;     /* 0: one                                                         */
+    bool path;      /* each recurrent layer but the first adds its input              */
 } RecallSetting;
 
-typedef struct {
-    double accuracy; /* on 400 fresh sequences; NaN where no logit was computed       */
-    int learned;     /* the step after which 95 % of the last 20 batches were right; 0: never */
-} Recalled;
-
-Recalled recall_train(uint64_t seed, RecallSetting s);
+/* direct.c: left[k], k = 0 .. T - 1: the mean of log |dL/dx_(T-k)| / |dL/dy_T| over sequences of T
+ * random tokens, of one such layer with these first weights (of lag T); NaN where backward
+ * failed. */
+void direct_log_gradients(uint64_t seed, int T, RecallKind kind, RecallStart start, double *left);
 
 /* The mean accuracy of four runs. */
 Mean recall_accuracy(uint64_t seed, RecallSetting s);

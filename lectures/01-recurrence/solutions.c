@@ -84,38 +84,3 @@ void clip_wrong_to_one(double *g, int n, double most)
     for (int i = 0; i < n && sqrt(length) > most; i++)
         g[i] /= sqrt(length);
 }
-
-/* ---- row 4: alignment weights ---------------------------------------------------------------- */
-
-void align_solved(const double *e, int S, int words, double *gamma)
-{
-    double most = e[0], sum = 0;
-    for (int i = 1; i < words; i++)
-        most = e[i] > most ? e[i] : most;
-    for (int i = 0; i < words; i++)
-        sum += exp(e[i] - most);
-    for (int i = 0; i < S; i++)
-        gamma[i] = i < words ? exp(e[i] - most) / sum : 0;
-}
-
-void align_wrong_padding(const double *e, int S, int words, double *gamma)
-{
-    (void)words;
-    align_solved(e, S, S, gamma);
-}
-
-void align_wrong_overflow(const double *e, int S, int words, double *gamma)
-{
-    double sum = 0;
-    for (int i = 0; i < words; i++)
-        sum += exp(e[i]);
-    for (int i = 0; i < S; i++)
-        gamma[i] = i < words ? exp(e[i]) / sum : 0;
-}
-
-void align_wrong_sum(const double *e, int S, int words, double *gamma)
-{
-    align_solved(e, S, S, gamma);
-    for (int i = words; i < S; i++)
-        gamma[i] = 0;
-}

@@ -20,8 +20,7 @@ enum { UNITS = 64, LONGEST_RUN = 64, SEQUENCES = 20 };
 typedef struct {
     double rho, size;
     int T;
-    bool first_alone;    /* the inputs after x_1 are 0 */
-    bool not_orthogonal; /* uniform entries of the same variance instead of Q */
+    bool first_alone; /* the inputs after x_1 are 0 */
 } RunSetting;
 
 /* Fills w (n, n), n at most UNITS, with rho Q: random rows, each made orthogonal to those before it

@@ -2,11 +2,9 @@
 #include "lectures/02-tokens/tokens.h"
 
 /* clang-format off */
-#define CLAIMS(X) X(embedding_claims) X(rare_claims) X(word2vec_claims) X(analogies_claims) \
-    X(pretrained_claims) X(merges_claims) X(unknown_claims) X(compare_claims) \
-    X(modalities_claims)
-#define FIGURES(X) X(rare_figures) X(word2vec_figures) X(analogies_figures) X(merges_figures) \
-    X(compare_figures) X(modalities_figures)
+#define CLAIMS(X) X(embedding_claims) X(word2vec_claims) X(analogies_claims) X(pretrained_claims) \
+    X(merges_claims) X(unknown_claims) X(compare_claims) X(modalities_claims)
+#define FIGURES(X) X(word2vec_figures) X(merges_figures) X(compare_figures)
 #define EXERCISES(X) X(tokens_exercises)
 /* clang-format on */
 

@@ -2,7 +2,7 @@
 #ifndef LECTURES_TOKENS_EXERCISES_H
 #define LECTURES_TOKENS_EXERCISES_H
 
-#include "lectures/02-tokens/mixed.h"
+#include "lectures/02-tokens/tokens.h"
 
 /* Of each function to be changed a solution, and mistakes that students make. */
 typedef void LookUpGradient(double *dE, const int *id, const real *G, int T, int C);

@@ -9,7 +9,6 @@
  *   4  every token is a string of bytes, and all bytes are tokens: nothing is unknown, nothing is lost */
 #include "lectures/02-tokens/tokens.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static const char peter[] = "Peter Piper picked a peck of pickled peppers";
@@ -227,95 +226,45 @@ const Claim merges_claims[] = {
 
 /* ---- figure ---------------------------------------------------------------------------------- */
 
-enum { LONGEST = sizeof peter - 1, ROWS_MAX = 8, TOKEN_BYTES = 4, ENDS = 4 * LONGEST * ROWS_MAX };
-
-/* Row k shows the sentence after k merges, between the grid's lines k and k + 1: its letters, and a
- * line below each token of several bytes. */
-typedef struct {
-    char text[ROWS_MAX * (LONGEST + 1)][64];
-    PlotLabel label[ROWS_MAX * (LONGEST + 1)];
-    int labels;
-    double x[TOKEN_BYTES + 1][ENDS],
-        y[TOKEN_BYTES + 1][ENDS]; /* of the lines, by bytes of the token */
-    int points[TOKEN_BYTES + 1];
-} MergeRows;
-
-static void add_label(MergeRows *r, double x, double y, const char *text)
-{
-    snprintf(r->text[r->labels], sizeof *r->text, "%s", text);
-    r->label[r->labels] = (PlotLabel){.x = x, .y = y, .text = r->text[r->labels]};
-    r->labels++;
-}
-
-/* A line from one end of a token to the other, and a gap. */
-static void add_line(MergeRows *r, int bytes, int at, int row)
-{
-    int *n = &r->points[bytes];
-    const double x[] = {at + 0.15, at + 0.15, at + bytes - 0.15, (double)NAN};
-    for (int i = 0; i < 4; i++, (*n)++) {
-        r->x[bytes][*n] = x[i];
-        r->y[bytes][*n] = i < 3 ? row + 0.28 : (double)NAN;
-    }
-}
-
-static void add_row(MergeRows *r, const Bpe *b, int k, const int32_t *ids, int n)
-{
-    char token[DATA_BPE_TOKEN_BYTES], said[64];
-    for (int i = 0, at = 0; i < n; i++) {
-        int bytes = data_bpe_token(b, ids[i], token);
-        for (int c = 0; c < bytes; c++)
-            add_label(r, at + c - 0.25, k + 0.55, (char[]){peter[at + c], 0});
-        if (bytes > 1)
-            add_line(r, bytes, at, k);
-        at += bytes;
-    }
-    snprintf(said, sizeof said, "%d bytes", n);
-    if (k > 0) {
-        data_bpe_token(b, DATA_BPE_BYTES + k - 1, token);
-        snprintf(said, sizeof said, "%.8s, %d times: %d tokens", token, (int)b->merge[k - 1].count,
-                 n);
-    }
-    add_label(r, LONGEST, k + 0.55, said);
-}
-
+/* Row k shows the sentence after k merges: a box a token, coloured by its length. */
 static bool draw_merges(const Sketch *s)
 {
-    static const char *const names[] = {NULL, NULL, "token of two bytes", "of three", "of four"};
-    static MergeRows r;
-    static double corners[ENDS];
-    static const double bottom[ENDS];
-    Bytes text = a_text(s->seed, 0);
+    enum { ROWS = 7, LETTER = 21, PARTS = ROWS * sizeof peter };
+    static PlotPart part[PARTS];
+    static char text[PARTS][DATA_BPE_TOKEN_BYTES];
+    Bytes sentence = a_text(s->seed, 0);
+    char token[DATA_BPE_TOKEN_BYTES];
     int32_t ids[TEXT_MAX];
-    PlotSeries series[TOKEN_BYTES];
+    int parts = 0, n = bytes_as_ids(&sentence, ids);
     Bpe b;
-    r.labels = 0;
-    memset(r.points, 0, sizeof r.points);
-    data_bpe_train(&b, text.bytes, (size_t)text.n, ROWS_MAX - 1);
-    int n = bytes_as_ids(&text, ids);
-    for (int k = 0; k <= b.merges; k++) {
+    data_bpe_train(&b, sentence.bytes, (size_t)sentence.n, ROWS - 1);
+    for (int k = 0; k < ROWS; k++) {
+        double x = 24, y = 110 + 92 * k;
         if (k > 0)
             n = join(ids, n, b.merge[k - 1].left, b.merge[k - 1].right, DATA_BPE_BYTES + k - 1);
-        add_row(&r, &b, k, ids, n);
+        for (int i = 0; i < n; i++, parts++) {
+            int wide = LETTER * data_bpe_token(&b, ids[i], text[parts]);
+            part[parts] = (PlotPart){.shape = PLOT_BOX,
+                                     .x = x + wide / 2.0,
+                                     .y = y,
+                                     .width = wide - 3,
+                                     .height = 46,
+                                     .text = text[parts],
+                                     .colour = wide / LETTER - 1};
+            x += wide;
+        }
+        snprintf(text[parts], sizeof *text, "%d bytes", n);
+        if (k > 0) {
+            data_bpe_token(&b, DATA_BPE_BYTES + k - 1, token);
+            snprintf(text[parts], sizeof *text, "%.8s, %d times: %d tokens", token,
+                     (int)b.merge[k - 1].count, n);
+        }
+        part[parts] = (PlotPart){NULL, PLOT_TEXT, 1110, y, .text = text[parts], .font = 20};
+        parts++;
     }
     data_bpe_free(&b);
-    for (int i = 0; i < ENDS; i++) /* lines of many numbers are drawn without points */
-        corners[i] = i == 0 ? 0 : i == 2 ? LONGEST + 16 : (double)NAN;
-    for (int bytes = 2; bytes <= TOKEN_BYTES; bytes++) {
-        for (int i = r.points[bytes]; i < ENDS; i++)
-            r.x[bytes][i] = r.y[bytes][i] = (double)NAN;
-        series[bytes - 2] = (PlotSeries){names[bytes], r.x[bytes], r.y[bytes], ENDS};
-    }
-    series[TOKEN_BYTES - 1] = (PlotSeries){NULL, corners, bottom, ENDS};
-    const PlotCurves curves = {.series = series,
-                               .count = TOKEN_BYTES,
-                               .labels = r.label,
-                               .label_count = r.labels,
-                               .title = sketch_title(s, "Byte pairs, merge by merge"),
-                               .x_name = "byte",
-                               .y_name = "merges",
-                               .y_low = 0,
-                               .y_high = 7};
-    return plot_curves(s->stem, &curves, s->formats);
+    const PlotDiagram d = {part, parts, NULL, 0, sketch_title(s, "Byte pairs, merge by merge")};
+    return plot_diagram(s->stem, &d, s->formats);
 }
 
 enum { READ_MAX = 4096, MERGES_SHOWN = 100 };
@@ -350,44 +299,6 @@ const ComputedFigure merges_computed = {
     .text = "Peter Piper picked a peck of pickled peppers. A peck of pickled peppers Peter Piper "
             "picked.",
     .compute = compute_merges};
-
-static bool compute_lengths(const double *value, const char *text)
-{
-    enum { POINTS = MERGES_SHOWN + 1 };
-    static double x[POINTS], y[3][POINTS];
-    const size_t bytes = strlen(text) < READ_MAX ? strlen(text) : READ_MAX;
-    int words = 0, last = (int)value[0];
-    for (size_t i = 0; i < bytes; i++)
-        words +=
-            !isspace((unsigned char)text[i]) && (i == 0 || isspace((unsigned char)text[i - 1]));
-    for (int k = 0; k <= last; k++) {
-        Bpe b;
-        if (!data_bpe_train(&b, text, bytes, k))
-            return false;
-        x[k] = k, y[0][k] = (double)data_bpe_encode(&b, text, bytes, NULL, 0);
-        y[1][k] = words, y[2][k] = (double)bytes;
-        data_bpe_free(&b);
-    }
-    static const char *const names[] = {"byte pairs", "words", "bytes"};
-    computed_axes("merges", "tokens", false);
-    for (int i = 0; i < 3; i++)
-        computed_line(names[i], last + 1, x, y[i]);
-    computed_fact("%d bytes, %d words; after %d merges %d tokens of 256 + %d possible ones.",
-                  (int)bytes, words, last, (int)y[0][last], last);
-    return true;
-}
-
-const ComputedFigure compare_computed = {
-    .name = "compare",
-    .title = "The length of your text in tokens",
-    .about =
-        "Between bytes and words: how many tokens the text below has after so many merges, which "
-        "are learnt from it.",
-    .control = {{"merges", 1, MERGES_SHOWN, 1, 40}},
-    .text = "Peter Piper picked a peck of pickled peppers. A peck of pickled peppers Peter Piper "
-            "picked. If Peter Piper picked a peck of pickled peppers, where is the peck of pickled "
-            "peppers Peter Piper picked?",
-    .compute = compute_lengths};
 
 const Figure merges_figures[] = {
     {8, "merges", draw_merges,

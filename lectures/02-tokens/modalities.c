@@ -1,26 +1,77 @@
-/* modalities.c: patches, words and amino acids in one sequence of one model (row 9; the model:
- * mixed.h).
+/* modalities.c: a word, a picture and a protein as one set of tokens (row 9).
  *
- *   X (N, D): a row a token, whatever it stands for; TransformerLayer[X] has the same shape
- *                                                      Z "Transformer processing", "Notation"
+ *   X (N, D):  class | word | 16 patches of a digit | 6 amino acids: a row a token, whatever it stands for
+ *   TransformerLayer[X] has the same shape               Z "Transformer processing", "Notation"
  *
- * The weights were trained beforehand (train_mixed.c), with and without type embedding; the seed
- * draws the pictures and the questions, none of which the model has seen. */
-#include "lectures/02-tokens/mixed.h"
+ * Words and amino acids have one vocabulary, as in a model that reads bytes: the word K and the
+ * amino acid K are the same id. The weights are those that a training begins with. */
+#include "lectures/02-tokens/tokens.h"
 
-#include <string.h>
+#include "data/corpora/corpora.h"
 
-enum { BATCHES = 64 };
+enum { SIDE = 4, PATCHES = SIDE * SIDE, PATCH_SIDE = DATA_DIGIT_SIDE / SIDE };
+enum { FEATURES = PATCH_SIDE * PATCH_SIDE, RESIDUES = 6, IDS = 19, CLASS = IDS - 1 };
+enum { WIDTH = 32, LAYERS = 2, HEADS = 4, PARTS = 4, N = 2 + PATCHES + RESIDUES };
 
-/* ---- each part alone ------------------------------------------------------------------------- */
-
+/* Where each part stands in X. */
 static const struct {
     const char *name;
     int at, end;
-} parts[] = {{"class", AT_CLASS, AT_WORD},
-             {"word", AT_WORD, AT_PATCHES},
-             {"patches", AT_PATCHES, AT_RESIDUES},
-             {"amino acids", AT_RESIDUES, N}};
+} parts[PARTS] = {{"class", 0, 1},
+                  {"word", 1, 2},
+                  {"patches", 2, 2 + PATCHES},
+                  {"amino acids", 2 + PATCHES, N}};
+
+typedef struct {
+    Embedding ids, types;
+    Linear patch;                /* (C, FEATURES)                 */
+    PositionalEncoding position; /* of the patches in the picture */
+    TransformerBlock blocks[LAYERS];
+} Mixed;
+
+static void mixed_init(Mixed *m, Params *p)
+{
+    nn_embedding_init(&m->ids, p, "ids", IDS, WIDTH);
+    nn_embedding_init(&m->types, p, "types", PARTS, WIDTH);
+    nn_linear_init(&m->patch, p, "patch", FEATURES, WIDTH, true);
+    nn_position_init(&m->position, p, "position", POSITION_LEARNED, PATCHES, WIDTH);
+    for (int i = 0; i < LAYERS; i++)
+        nn_transformer_block_init(&m->blocks[i], p, params_path(p, "blocks.%d", i),
+                                  (BlockConfig){.channels = WIDTH, .heads = HEADS});
+}
+
+/* A picture (28, 28) as rows of patches, (1, PATCHES, FEATURES). */
+static Tensor *digit_patches(Tape *tape, uint64_t seed)
+{
+    Images digit;
+    Tensor *x = tape_full(tape, 0, shape3(1, PATCHES, FEATURES));
+    data_digits(&digit, seed, 0, 1);
+    for (int i = 0; i < DATA_DIGIT_SIDE * DATA_DIGIT_SIDE; i++) {
+        int row = i / DATA_DIGIT_SIDE, column = i % DATA_DIGIT_SIDE;
+        int patch = row / PATCH_SIDE * SIDE + column / PATCH_SIDE;
+        int feature = row % PATCH_SIDE * PATCH_SIDE + column % PATCH_SIDE;
+        x->data[patch * FEATURES + feature] = (real)digit.bytes[i] / 255;
+    }
+    data_images_free(&digit);
+    return x;
+}
+
+/* x_n = content + type; a patch carries its position in the picture, too. X (1, N, WIDTH). */
+static Tensor *mixed_tokens(const Mixed *m, Tape *tape, uint64_t seed)
+{
+    Rng rng = {.seed = seed, .stream = 910};
+    int32_t id[2 + RESIDUES] = {CLASS}, type[N];
+    for (int i = 1; i < 2 + RESIDUES; i++)
+        id[i] = (int32_t)rng_below(&rng, CLASS);
+    for (int p = 0; p < PARTS; p++)
+        for (int n = parts[p].at; n < parts[p].end; n++)
+            type[n] = p;
+    Tensor *words = nn_embedding(&m->ids, tape_ids(tape, id, shape2(1, 2)));
+    Tensor *patches = nn_position(&m->position, nn_linear(&m->patch, digit_patches(tape, seed)));
+    Tensor *residues = nn_embedding(&m->ids, tape_ids(tape, id + 2, shape2(1, RESIDUES)));
+    Tensor *X = ag_concat((Tensor *[]){words, patches, residues}, 3, 1);
+    return ag_add(X, nn_embedding(&m->types, tape_ids(tape, type, shape1(N))));
+}
 
 static Tensor *layers(const Mixed *m, Tensor *X, Mask mask)
 {
@@ -29,11 +80,13 @@ static Tensor *layers(const Mixed *m, Tensor *X, Mask mask)
     return X;
 }
 
+/* ---- each part alone ------------------------------------------------------------------------- */
+
 /* 1 where query and key are of one part. */
 static Tensor *within_parts(Tape *tape)
 {
     Tensor *keep = tape_full(tape, 0, shape2(N, N));
-    for (int p = 0; p < 4; p++)
+    for (int p = 0; p < PARTS; p++)
         for (int i = parts[p].at; i < parts[p].end; i++)
             for (int j = parts[p].at; j < parts[p].end; j++)
                 keep->data[i * N + j] = 1;
@@ -42,29 +95,25 @@ static Tensor *within_parts(Tape *tape)
 
 static double each_alone(Trial *t)
 {
-    static Questions q;
-    Exam e;
-    exam_begin(&e, true, t->seed);
-    mixed_questions(&q, &e.album, &e.rng);
-    Tensor *X = mixed_tokens(&e.model, e.tape, &q);
-    Mask mask = {.keep = broken(t, "no-mask") ? NULL : within_parts(e.tape)};
-    Tensor *all = layers(&e.model, X, mask);
+    Mixed m;
+    Params *p = trial_params(t);
+    mixed_init(&m, p);
+    Tensor *X = mixed_tokens(&m, trial_tape(t), t->seed);
+    Mask mask = {.keep = broken(t, "no-mask") ? NULL : within_parts(trial_tape(t))};
+    Tensor *all = layers(&m, X, mask);
     double worst = 0;
-    for (int p = 0; p < 4; p++) {
-        Tensor *part = ag_slice(X, 1, parts[p].at, parts[p].end);
-        Tensor *alone = layers(&e.model, ag_copy(part), (Mask){0});
-        double off = values_difference(alone, ag_slice(all, 1, parts[p].at, parts[p].end));
+    for (int k = 0; k < PARTS; k++) {
+        Tensor *part = ag_slice(X, 1, parts[k].at, parts[k].end);
+        Tensor *alone = layers(&m, ag_copy(part), (Mask){0});
+        double off = values_difference(alone, ag_slice(all, 1, parts[k].at, parts[k].end));
         explain(t, "%-11s alone: X (%2d, %d) -> (%2d, %d); within the sequence of %d: %.2g apart",
-                parts[p].name, (int)part->shape.dim[1], WIDTH, (int)alone->shape.dim[1],
+                parts[k].name, (int)part->shape.dim[1], WIDTH, (int)alone->shape.dim[1],
                 (int)alone->shape.dim[2], N, off);
         worst = values_worst(worst, off);
     }
-    explain(
-        t,
-        "weights: %lld, of which %lld are of a part's own: E, W of the patches, positions, types",
-        (long long)params_size(e.params),
-        (long long)((IDS + TYPES + PATCHES) * WIDTH + (FEATURES + 1) * WIDTH));
-    exam_end(&e);
+    explain(t,
+            "weights: %lld, of which %d are of a part's own: E, W of the patches, positions, types",
+            (long long)params_size(p), (IDS + PARTS + PATCHES + FEATURES + 1) * WIDTH);
     return worst;
 }
 
@@ -72,112 +121,25 @@ static double each_alone(Trial *t)
 
 static double any_order(Trial *t)
 {
-    static Questions q;
-    Exam e;
-    int order[N];
-    exam_begin(&e, true, t->seed);
-    mixed_questions(&q, &e.album, &e.rng);
-    order[0] = AT_CLASS; /* the answer is read there */
+    Mixed m;
+    int order[N] = {0}; /* what is compared is read at the class token */
+    mixed_init(&m, trial_params(t));
     data_order(order + 1, N - 1, t->seed, 0);
     for (int n = 1; n < N; n++)
         order[n]++;
-    Tensor *X = mixed_tokens(&e.model, e.tape, &q), *moved = values_permuted(X, order);
+    Tensor *X = mixed_tokens(&m, trial_tape(t), t->seed), *moved = values_permuted(X, order);
     if (broken(t, "by-index")) {
         static real table[N * WIDTH];
         nn_sinusoids(table, N, WIDTH, 10000);
-        Tensor *by_index = tape_input(e.tape, table, shape2(N, WIDTH));
+        Tensor *by_index = tape_input(trial_tape(t), table, shape2(N, WIDTH));
         X = ag_add(X, by_index);
         moved = ag_add(moved, by_index);
     }
-    double off = values_difference(mixed_logits(&e.model, X), mixed_logits(&e.model, moved));
-    explain(t, "tokens 2 to %d in a random order: the logits of %d questions move by at most %.2g",
-            N, BATCH, off);
-    exam_end(&e);
+    Tensor *y = ag_slice(layers(&m, X, (Mask){0}), 1, 0, 1);
+    double off = values_difference(y, ag_slice(layers(&m, moved, (Mask){0}), 1, 0, 1));
+    explain(t, "tokens 2 to %d in a random order: the class token's result moves by at most %.2g",
+            N, off);
     return off;
-}
-
-/* ---- questions across modalities ------------------------------------------------------------- */
-
-/* Shares right, by whether the question is about the protein. */
-typedef struct {
-    double right[2];
-    int asked[2];
-    /* questions about the protein: right by Bayes' rule on the set of tokens without types */
-    double bayes;
-} Result;
-
-/* Without types the word is one of seven letters. The protein is drawn letter by letter, then the
- * word among the d letters that it has, or among the 8 - d that it lacks, with 1/2 each. So for
- * letter l with c_l of the seven:
- *   word l, yes (c_l >= 2):  proportional to c_l / d         d: different letters of the seven
- *   word l, no  (c_l = 1):   proportional to 1 / (9 - d)
- * and Bayes' rule says yes if the sum of the former is larger. */
-static bool bayes_says_yes(int word, const int residues[RESIDUES])
-{
-    int count[ACIDS] = {0}, different = 0;
-    double yes = 0, no = 0;
-    count[word]++;
-    for (int i = 0; i < RESIDUES; i++)
-        count[residues[i]]++;
-    for (int l = 0; l < ACIDS; l++)
-        different += count[l] > 0;
-    for (int l = 0; l < ACIDS; l++) {
-        if (count[l] >= 2)
-            yes += (double)count[l] / different;
-        if (count[l] == 1)
-            no += 1.0 / (ACIDS + 1 - different);
-    }
-    return yes > no;
-}
-
-/* NaN where a logit is no number, or both are equal: then nothing was computed. */
-static Result examine(uint64_t seed, bool typed, Damage damage)
-{
-    static Questions q;
-    Exam e;
-    Result r = {{0}, {0}, 0};
-    exam_begin(&e, typed, seed);
-    for (int k = 0; k < BATCHES; k++) {
-        mixed_questions(&q, &e.album, &e.rng);
-        damage_questions(&q, damage);
-        tape_reset(e.tape);
-        const Tensor *y = mixed_logits(&e.model, mixed_tokens(&e.model, e.tape, &q));
-        for (int b = 0; b < BATCH; b++) {
-            double more = (double)y->data[2 * b + 1] - (double)y->data[2 * b];
-            r.asked[q.protein[b]]++;
-            r.right[q.protein[b]] +=
-                isfinite(more) && more != 0 ? (more > 0) == q.yes[b] : (double)NAN;
-            if (q.protein[b] && damage == WHOLE)
-                r.bayes += bayes_says_yes(q.ids[b][1], q.residues[b]) == q.yes[b];
-        }
-    }
-    for (int protein = 0; protein < 2; protein++)
-        r.right[protein] /= r.asked[protein];
-    r.bayes /= r.asked[1];
-    exam_end(&e);
-    return r;
-}
-
-static double across(Trial *t)
-{
-    Damage damage = broken(t, "blank-picture") ? BLANK_PICTURE
-                    : broken(t, "no-word")     ? NO_WORD
-                                               : WHOLE;
-    Result r = examine(t->seed, !broken(t, "untyped"), damage);
-    explain(t, "%4d times \"seven?\" and the like, about the picture: %.4f right", r.asked[0],
-            r.right[0]);
-    explain(t, "%4d times \"K?\" and the like, about the protein: %.4f right", r.asked[1],
-            r.right[1]);
-    return values_least(r.right[0], r.right[1]);
-}
-
-static double without_types(Trial *t)
-{
-    Result r = examine(t->seed, broken(t, "typed"), WHOLE);
-    double error = sqrt(r.bayes * (1 - r.bayes) / r.asked[1]);
-    explain(t, "questions about the protein, without types: %.4f right; Bayes' rule %.4f +- %.4f",
-            r.right[1], r.bayes, error);
-    return r.right[1] - r.bayes;
 }
 
 const Claim modalities_claims[] = {
@@ -185,58 +147,16 @@ const Claim modalities_claims[] = {
      "words, patches and amino acids go through one stack as (N, D), alone or in one sequence",
      .slides = {"Z: Transformer processing", "Z: Notation"},
      .quantity = "max |each part alone - in one sequence, parts hidden from each other|",
-     AT_MOST(2e-4, "sums of 24 terms, of which the hidden ones are 0; numbers up to 200, rounded "
-                   "by 1.2e-5"),
+     AT_MOST(2e-5,
+             "sums of 24 terms, of which the hidden ones are 0; numbers up to 10, each rounded "
+             "by 6e-7 in some ten sums"),
      .faults = {{"no-mask", "the parts attend to each other"}}},
     {9, any_order,
      "tokens that carry type and position are a set: their order in X changes nothing",
      .slides = {"Z: Transformer processing"},
-     .quantity = "max |logit - logit with tokens in another order|, 32 questions",
-     AT_MOST(2e-4, "the same sums in another order; numbers up to 200, rounded by 1.2e-5 in ten "
-                   "sums"),
+     .quantity = "max |result at the class token - with the other tokens in another order|",
+     AT_MOST(2e-5, "the same sums in another order; numbers up to 10, each rounded by 6e-7 in some "
+                   "ten sums"),
      .faults = {{"by-index", "a positional encoding by index in the sequence is added"}}},
-    {9, across,
-     "one model answers questions about pictures (\"seven?\") and about proteins (\"K?\")",
-     .slides = {"Z: Transformer processing"},
-     .quantity = "share right of new questions about pictures, and about proteins: the lesser; one "
-                 "training",
-     AT_LEAST(0.94, "the trained model is right in 0.97, over 1,000 questions with an error of "
-                    "0.006: five of them"),
-     .faults = {{"untyped", "the model without type embedding"},
-                {"blank-picture", "all patches are black"},
-                {"no-word", "the word is not told"}}},
-    {9, without_types,
-     "without type embeddings a model does as well as Bayes' rule that cannot tell the word K from "
-     "amino acids",
-     .slides = {"Z: Transformer processing"},
-     .quantity = "share right of questions about proteins, less that of Bayes' rule without types; "
-                 "one training",
-     BETWEEN(-0.08, 0.055,
-             "0.055 is 4 standard errors; 0.08 below it a third of what is above "
-             "chance, 0.22, is not learned"),
-     .faults = {{"typed", "the model with type embedding"}}},
-    {0},
-};
-
-/* ---- figure ---------------------------------------------------------------------------------- */
-
-static bool draw_types(const Sketch *s)
-{
-    static const char *const names[] = {"seven?, typed", "seven?, untyped", "K?, typed",
-                                        "K?, untyped", "K?, Bayes' rule"};
-    Result typed = examine(s->seed, true, WHOLE), untyped = examine(s->seed, false, WHOLE);
-    const double right[] = {typed.right[0], untyped.right[0], typed.right[1], untyped.right[1],
-                            untyped.bayes};
-    const PlotBars bars = {.names = names,
-                           .values = right,
-                           .count = 5,
-                           .title = "share right; Bayes' rule: the limit without type embedding"};
-    return plot_bars(s->stem, &bars, 1, sketch_title(s, "The word K and the amino acid K"),
-                     s->formats);
-}
-
-const Figure modalities_figures[] = {
-    {9, "types", draw_types,
-     .what = "what type embedding is needed for: one vocabulary, two kinds of tokens"},
     {0},
 };

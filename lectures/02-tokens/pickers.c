@@ -14,7 +14,6 @@ static const char *const stems[STEMS] = {
     "storm", "charm", "claim", "train", "drain", "chain",
 };
 static const char consonants[CONSONANTS + 1] = "bdgkmrtv", vowels[VOWELS + 1] = "aeiou";
-#define NAMES pow(CONSONANTS *VOWELS, SYLLABLES)
 
 /* A choice among n, which costs log n. */
 static int choose(Rng *rng, int n, double *nats)
@@ -71,26 +70,4 @@ void pickers_text(Rng *rng, int bytes, char *text, size_t size)
     while (n < bytes && (size_t)n + PICKERS_SENTENCE <= size)
         n += pickers_sentence(rng, text + n, &nats);
     text[n] = 0;
-}
-
-/* Each form is a word that a sentence has with probability p; n sentences lack it with probability
- * (1 - p)^n. A noun can be subject (p / 2) or object (p). "the", "is", "are" and the full stop are
- * taken as known: the rarest, "are", is lacking after 50 sentences with probability (11/12)^50 =
- * 0.013. */
-double pickers_unseen(int n)
-{
-    const double s = STEMS, several = 1.0 / 4; /* the probability that the subject is plural */
-    const double verbs[] = {(1 - several) / 3 / s, several / 3 / s, 1 / (3 * s), 1 / (3 * s)};
-    double noun = 1 / (4 * s), object = 1 / (2 * s), name = 1 / (2 * NAMES), unseen = 0;
-    for (int i = 0; i < 4; i++) /* -s, no ending, -ed, -ing */
-        unseen += s * verbs[i] * pow(1 - verbs[i], n);
-    unseen += 2 * s * (noun + object) * pow((1 - noun) * (1 - object), n); /* -er, -ers */
-    return unseen + NAMES * name * pow(1 - name, n);
-}
-
-/* Name, verb, "the", object, full stop; half of the time "the" and a noun for the name; a third of
- * the time "is". */
-double pickers_words(void)
-{
-    return 5 + 1.0 / 2 + 1.0 / 3;
 }

@@ -20,9 +20,4 @@ int pickers_sentence(Rng *rng, char text[PICKERS_SENTENCE], double *nats);
 /* Writes sentences after a first full stop, until there are at least `bytes`; size: of text. */
 void pickers_text(Rng *rng, int bytes, char *text, size_t size);
 
-/* The number of words of a sentence (full stop included) that no one of n earlier sentences has,
- * and the number of its words, both in expectation. */
-double pickers_unseen(int n);
-double pickers_words(void);
-
 #endif

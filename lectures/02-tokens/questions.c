@@ -16,19 +16,6 @@ const Question tokens_questions[] = {
           {"one", "each of the 2,000 words is looked up, and each look-up has its gradient."}},
      .right = 1,
      .answer = "2,000; the others are exactly 0, not small: their one-hot entries are 0."},
-    {.row = 6,
-     .claim = "Adam goes on moving the vector",
-     .question =
-         "A word occurs in the first step of training and never again. How far does Adam move "
-         "its vector in all, in learning rates?",
-     .measure = rare_distance,
-     .quantity = "the distance of one number after 400 steps, in rates",
-     .within = 0.1,
-     .answer =
-         "6: the running mean of its gradient is 0.9 of itself after each step, and Adam divides "
-         "it by the root of a mean that shrinks more slowly.",
-     .misconception = "1 is the first step only, and all that SGD would do. 10 = 1 / (1 - 0.9) is "
-                      "momentum without Adam's corrections for the first steps."},
     {.row = 7,
      .claim = "skip-gram with k negatives",
      .question = "A word and a context occur together as often as by chance. What is w.x after "
@@ -54,19 +41,6 @@ const Question tokens_questions[] = {
      .right = 1,
      .answer = "p(x | w). So w.x = PMI(w, x) + log p(x) + a number of the word's; the negatives of "
                "word2vec avoid the sum over the whole vocabulary and remove p(x)."},
-    {.row = 7,
-     .claim = "pre-trained vectors that are tuned with few",
-     .question =
-         "Vectors were pre-trained on text. Three words of each class have a label; the other "
-         "words are to be classified. Which does worst?",
-     .choices = {{"freezing the vectors", "99 of 100 of the other words are right."},
-                 {"tuning them at the classifier's own rate",
-                  "that moves the words with a label and no others: 0.17 fewer are right."},
-                 {"tuning them at a hundredth of that rate",
-                  "as good as frozen: the vectors have hardly moved."}},
-     .right = 2,
-     .answer = "Tuning them at the classifier's rate is worse than freezing by about 0.2. At a "
-               "hundredth of the rate nothing is lost, and from the labels alone it is chance."},
     {.row = 8,
      .claim = "each merge shortens the text",
      .question = "Peter Piper picked a peck of pickled peppers: 44 bytes. Three times, merge the "
@@ -81,42 +55,27 @@ const Question tokens_questions[] = {
                       "34 counts pi in Piper, whose P is a capital."},
     {.row = 8,
      .claim = "after 6e9 multiply-adds a small",
-     .question = "Three models had the same work. Which has the smallest loss in nats a token?",
-     .choices =
-         {{"that of characters",
-           "a character is one of 25, a word one of 530: there is less to be guessed, and more "
-           "often."},
-          {"that of byte pairs", "it is the best in nats a character, and only these compare."},
-          {"that of words",
-           "its tokens are the longest, so that each has the most to be guessed."}},
+     .question = "Two models had the same work. Which has the smaller loss in nats a token?",
+     .choices = {{"that of characters",
+                  "a character is one of 25, a token of byte pairs one of 200: "
+                  "there is less to be guessed, and more often."},
+                 {"that of byte pairs", "it is the better one in nats a character, and only these "
+                                        "compare."}},
      .right = 1,
      .answer =
-         "That of characters, and it is the worst model: nats a token depend on how long tokens "
+         "That of characters, and it is the worse model: nats a token depend on how long tokens "
          "are. Divide by characters."},
     {.row = 9,
      .claim = "tokens that carry type",
      .question =
          "The 23 tokens after the class token come in another order: amino acids first, patches "
-         "mixed. What happens to the answer?",
+         "mixed. What happens to the class token's result?",
      .choices = {{"nothing", "type and position are added to each token: they travel with it."},
-                 {"the picture cannot be recognised any more",
+                 {"it does not tell any more what the picture shows",
                   "a patch carries its position in the picture, not in the sequence."},
-                 {"the word is not found any more", "it is found by its type, not by its index."}},
+                 {"it does not tell any more which token was the word",
+                  "the word is known by its type, not by its index."}},
      .right = 1,
      .answer = "Nothing: attention reads a set, and what order there was is in the tokens."},
-    {.row = 9,
-     .claim = "without type embeddings a model",
-     .question =
-         "\"K?\" is asked of a protein of six letters, and the word K is the same id as the amino "
-         "acid K. Without type embedding, which share of the questions can be answered?",
-     .choices = {{"all",
-                  "the model sees seven letters and does not know which of them is the word."},
-                 {"half, by chance",
-                  "a letter that occurs once cannot be both asked and there: how often letters are "
-                  "repeated says something."},
-                 {"about 0.72",
-                  "Bayes' rule on the seven letters, and the trained model gets there."}},
-     .right = 3,
-     .answer = "0.72: whatever the model, for one set of letters stands for several questions."},
     {.row = 0},
 };

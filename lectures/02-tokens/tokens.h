@@ -5,9 +5,6 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
-/* rare.c */
-double rare_distance(Trial *t); /* in learning rates, of a word seen once */
-
 /* word2vec.c */
 double skip_gram_shift(Trial *t); /* the mean of w.x - PMI */
 

@@ -2,8 +2,8 @@
  * Mikolov et al. 2013a, b; Levy and Goldberg 2014; Z "Word2Vec: Continuous bag-of-words and
  * skip-grams"
  *
- *   skip-gram  predicts each context x from the word w:   p(x | w) = softmax over all contexts of w.x
- *   CBOW       predicts the word w from its contexts:     p(w | contexts) = softmax over all words of w.h, h = mean of x
+ *   skip-gram  predicts each context x from the word w:  p(x | w) = softmax over all contexts of w.x
+ *   CBOW       predicts the word w from its contexts:    p(w | contexts) = softmax over all words of w.h, h = mean of x
  *
  * Negative sampling replaces the softmax over a whole vocabulary by 1 + k yes-or-no questions:
  *   skip-gram  L = -log s(w.x) - sum over k contexts x' ~ p(x) of log s(-w.x'),  s(z) = 1 / (1 + exp(-z))

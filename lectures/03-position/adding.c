@@ -90,71 +90,6 @@ static double sum_read(Trial *t)
     return (double)(right[0] < right[1] ? right[0] : right[1]) / PAIRS;
 }
 
-/* ---- learned positions ----------------------------------------------------------------------- */
-
-enum { BATCH = 4, LENGTH = 10, LONGEST = 32, VOCABULARY = 20, WIDTH = 16 };
-
-typedef struct {
-    Params *params;
-    Tape *tape;
-    Embedding words;
-    PositionalEncoding position;
-    int ids[BATCH * LONGEST];
-} Learned;
-
-static void learned_begin(Learned *l, uint64_t seed)
-{
-    Rng rng = {.seed = seed, .stream = 152};
-    *l = (Learned){.params = params_new(seed), .tape = tape_new(seed)};
-    nn_embedding_init(&l->words, l->params, "words", VOCABULARY, WIDTH);
-    nn_position_init(&l->position, l->params, "position", POSITION_LEARNED, LONGEST, WIDTH);
-    for (int i = 0; i < BATCH * LONGEST; i++)
-        l->ids[i] = (int)rng_below(&rng, VOCABULARY);
-}
-
-static void learned_end(Learned *l)
-{
-    tape_free(l->tape);
-    params_free(l->params);
-}
-
-/* B's line: x_t = embd(x_t) + embd(t), for the words of a batch of sentences of n words. */
-static Tensor *b_line(const Learned *l, int n)
-{
-    int at[LONGEST];
-    for (int t = 0; t < n; t++)
-        at[t] = t;
-    Tensor *word = ag_embedding(l->words.weight, tape_ids(l->tape, l->ids, shape2(BATCH, n)));
-    Tensor *time = ag_embedding(l->position.weight, tape_ids(l->tape, at, shape1(n)));
-    return ag_add(word, time);
-}
-
-/* The largest gradient of embd(t) for t from LENGTH on; NaN where none arrives at the earlier
- * ones. */
-static double learned_gradient(Trial *t)
-{
-    double used = INFINITY, unused = 0;
-    Learned l;
-    learned_begin(&l, t->seed);
-    Tensor *x = b_line(&l, broken(t, "longer") ? LONGEST : LENGTH);
-    ag_backward(ag_mean(ag_mul(x, x)));
-    for (int at = 0; at < LONGEST; at++) {
-        double most = 0;
-        for (int c = 0; c < WIDTH; c++)
-            most = values_worst(most, fabs((double)l.position.weight->grad[at * WIDTH + c]));
-        if (at < LENGTH)
-            used = values_least(used, most);
-        else
-            unused = values_worst(unused, most);
-    }
-    explain(
-        t,
-        "embd(1) to embd(%d): a gradient of at least %.2g each; embd(%d) to embd(%d): at most %.2g",
-        LENGTH, used, LENGTH + 1, LONGEST, unused);
-    learned_end(&l);
-    return used > 0 ? unused : (double)NAN;
-}
-
 const Claim adding_claims[] = {
     {15, add_concat, "adding is concatenating with tied weights: (x + p) W^T = [x, p] [W, W]^T",
      .slides = {"B: Encoding Tokens with Sequential Order", "Z: Positional encoding",
@@ -172,12 +107,5 @@ const Claim adding_claims[] = {
      EXACTLY(1, "32 vectors in 64 channels are linearly independent: a linear map takes each to "
                 "its own"),
      .faults = {{"few-channels", "8 channels for 32 vectors"}}},
-    {15, learned_gradient,
-     "embd(t) beyond the longest sentence of training learns nothing: gradient 0",
-     .slides = {"B: Encoding Tokens with Sequential Order"},
-     .quantity = "max |dL/dembd(t)|, t = 11 .. 32, of sentences of 10 words",
-     EXACTLY(0, "no token has used these rows; they stay random, and sentences of 11 words find "
-                "noise"),
-     .faults = {{"longer", "sentences of 32 words"}}},
     {0},
 };

@@ -3,10 +3,9 @@
 
 /* clang-format off */
 #define CLAIMS(X) X(twins_claims) X(codes_claims) X(sinusoids_claims) X(shift_claims) \
-    X(lengths_claims) X(waves_claims) X(adding_claims) X(position_patches_claims) \
-    X(position_grid_claims)
+    X(lengths_claims) X(waves_claims) X(adding_claims) X(position_grid_claims)
 #define FIGURES(X) X(position_drawings) X(twins_figures) X(codes_figures) X(sinusoids_figures) \
-    X(lengths_figures) X(waves_figures) X(position_patches_figures)
+    X(lengths_figures) X(waves_figures)
 #define EXERCISES(X) X(position_exercises)
 /* clang-format on */
 

@@ -47,27 +47,6 @@ static Tensor *code_of(Tape *tape, Code code, int T)
     return ag_add(tape_full(tape, 0, shape2(T, C)), table);
 }
 
-/* ---- binary ---------------------------------------------------------------------------------- */
-
-/* The bits in which the codes of two positions differ, sum |a - b|. With Gray's code p ^ (p >> 1)
- * instead of p. */
-static double flipped(Tape *tape, int p, int q, bool gray)
-{
-    Tensor *bits = code_of(tape, BINARY, SENTENCE);
-    int at[2] = {gray ? p ^ p >> 1 : p, gray ? q ^ q >> 1 : q};
-    Tensor *a = ag_slice(bits, 0, at[0], at[0] + 1), *b = ag_slice(bits, 0, at[1], at[1] + 1);
-    return (double)tensor_item(ag_sum(ag_abs(ag_sub(a, b))));
-}
-
-static double binary_flips(Trial *t)
-{
-    Tape *tape = trial_tape(t);
-    bool gray = broken(t, "gray");
-    for (int p = 0; p < SENTENCE - 1; p++)
-        explain(t, "%2d -> %2d: %.0f bits flip", p, p + 1, flipped(tape, p, p + 1, gray));
-    return flipped(tape, 7, 8, gray) / flipped(tape, 6, 7, gray);
-}
-
 /* The distance of 7 and 8 as vectors of bits. */
 double binary_gap(Trial *t)
 {
@@ -76,34 +55,6 @@ double binary_gap(Trial *t)
     double gap = (double)code_distances(bits, bits)->data[7 * SENTENCE + 8];
     tape_free(tape);
     return gap;
-}
-
-/* ---- index ----------------------------------------------------------------------------------- */
-
-/* Attention between codes alone, without weights: what the query in the middle of the sentence
- * gives to the last word. */
-static double last_weight(Tape *tape, Code code, int T)
-{
-    Tensor *c = code_of(tape, code, T), *query = ag_slice(c, 0, T / 2, T / 2 + 1);
-    Tensor *scores = ag_matmul(query, ag_transpose(c, 0, 1));
-    return (double)ag_softmax(scores)->data[T - 1];
-}
-
-static double index_grows(Trial *t)
-{
-    double last = (double)NAN;
-    Code code = broken(t, "sinusoids") ? SINUSOIDS : INDEX;
-    Tape *tape = trial_tape(t);
-    for (int T = 10; T <= LONGEST; T *= 10) {
-        double largest = values_largest(code_of(tape, code, T));
-        last = last_weight(tape, code, T);
-        explain(
-            t,
-            "%4d words: the largest number is %3.0f; query %3d gives the last word the weight %.6f",
-            T, largest, T / 2, last);
-        tape_reset(tape);
-    }
-    return last;
 }
 
 /* ---- the four desiderata --------------------------------------------------------------------- */
@@ -174,18 +125,6 @@ static double desiderata(Trial *t)
 }
 
 const Claim codes_claims[] = {
-    {11, binary_flips, "in binary code four bits flip from 7 to 8, and one from 6 to 7",
-     .slides = {"V: Positional Encoding: Intuition"},
-     .quantity = "bits that flip from 7 to 8 / bits that flip from 6 to 7",
-     EXACTLY(4, "0111 and 1000 differ in four bits, 0110 and 0111 in one"),
-     .faults = {{"gray", "Gray's code, in which neighbours differ in one bit"}}},
-    {11, index_grows,
-     "with the plain index as code, the middle of 1,000 words attends to the last word alone",
-     .slides = {"V: Positional Encoding: Why vectors instead of indexes?"},
-     .quantity = "weight of the last word in softmax(c_500 c_j), j = 0 .. 999",
-     EXACTLY(1, "the last score is 500 above the one before: the others are exp(-500), 0 as "
-                "floats"),
-     .faults = {{"sinusoids", "sinusoids, whose products stay below d / 2"}}},
     {11, desiderata,
      "of index, normalised index, bits and sinusoids, only sinusoids are unique, equally far apart "
      "in every sentence, bounded, and defined for longer sentences",

@@ -1,7 +1,7 @@
 /* exercises.c: functions to be changed, and the claims that tell whether the change is right.
  *
- * `./gradus claims 3 --try 12` runs those of row 12. As they stand they compute something else, so
- * their claims FAIL. solutions.c has a solution of each, which `--try 12:solved` measures, and
+ * `./gradus claims 3 --try 15` runs those of row 15. As they stand they compute something else, so
+ * their claims FAIL. solutions.c has a solution of each, which `--try 15:solved` measures, and
  * mistakes, NAME_wrong_WHAT, with which the claim must FAIL, too. */
 #include "lectures/03-position/exercises.h"
 
@@ -78,38 +78,6 @@ static double one_flip(Trial *t)
     return seen == (1 << NUMBERS) - 1 ? most : INFINITY;
 }
 
-/* ---- row 12: sines first --------------------------------------------------------------------- */
-
-/* Now: row (d) of position p as all lectures write it, sines and cosines in turn. Change it: all
- * sines first, then all cosines, as the first program of the paper's authors does. The channels are
- * others, the pairs the same. */
-static void sines_first(double *row, int p, int d)
-{
-    for (int i = 0; i < d / 2; i++) {
-        double angle = p * pow(10000, -2.0 * i / d);
-        row[2 * i] = sin(angle);
-        row[2 * i + 1] = cos(angle);
-    }
-}
-
-static double sines_right(Trial *t)
-{
-    enum { D = 16, P = 20 };
-    double worst = 0, row[D];
-    Tensor *table = code_sinusoids(trial_tape(t), P, D, 10000);
-    for (int p = 0; p < P; p++) {
-        TRIED(t, sines_first, sines_first_solved, sines_first_wrong_by_channel)(row, p, D);
-        for (int c = 0; c < D; c++) {
-            int from = c < D / 2 ? 2 * c : 2 * (c - D / 2) + 1;
-            worst = values_worst(worst, fabs(row[c] - (double)table->data[p * D + from]));
-        }
-    }
-    explain(t,
-            "%d positions of %d channels: at most %.2g from the library's, its channels reordered",
-            P, D, worst);
-    return worst;
-}
-
 /* ---- row 15: a code for a grid --------------------------------------------------------------- */
 
 /* Now: the code of patch (row, column) of a grid of `side` columns by its number, (C): the patch to
@@ -160,10 +128,6 @@ const Claim position_exercises[] = {
              "most bits that flip from p to p + 1; infinity where two codes are equal", 1,
              "one bit in each step", one_flip, {"left", "the exclusive or of bits j and j - 1"},
              {"unmasked", "all bits from j on, not bit j alone"}),
-    EXERCISE(12, "sines_first: all sines, then all cosines", "V: Positional Encoding",
-             "max |sines_first - the library's channels in that order|", 1e-6,
-             "numbers up to 1 as floats", sines_right,
-             {"by_channel", "each channel has a frequency of its own"}),
     EXERCISE(
         15, "grid_code: the same distance to the right and below",
         "J: Transformer Encoder for Image Classification",

@@ -9,8 +9,6 @@ typedef Tensor *Pooled(Tensor *x);
 Pooled pooled_solved, pooled_wrong_sum, pooled_wrong_last;
 typedef int CodeBit(int p, int j);
 CodeBit code_bit_solved, code_bit_wrong_left, code_bit_wrong_unmasked;
-typedef void SinesFirst(double *row, int p, int d);
-SinesFirst sines_first_solved, sines_first_wrong_by_channel;
 typedef Tensor *GridCode(Tensor *PE, Tensor *half, int row, int column, int side);
 GridCode grid_code_solved, grid_code_wrong_sum, grid_code_wrong_number;
 

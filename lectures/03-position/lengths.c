@@ -167,24 +167,16 @@ static void explain_course(const Trial *t, Encoding encoding)
 
 /* ---- claims ---------------------------------------------------------------------------------- */
 
-static double trained_lengths(Trial *t)
-{
-    double least = INFINITY;
-    for (Encoding e = SINUSOIDAL; e <= RELATIVE; e++) {
-        const Course *c = course_of(t->seed, broken(t, "none") ? NONE : e);
-        explain_course(t, e);
-        least = values_least(least, c ? c->length[2] : (double)NAN);
-    }
-    return least;
-}
-
+/* No number where it has not learned the lengths that it was trained on; of 16 symbols 12/13 are
+ * right without position 16, which ends one training sequence of 13. */
 static double new_positions(Trial *t)
 {
     Encoding e = broken(t, "rotary") ? ROTARY : SINUSOIDAL;
     const Course *c = course_of(t->seed, e);
+    explain_course(t, NONE);
     explain_course(t, e);
     explain_course(t, LEARNED);
-    return c ? c->later : (double)NAN;
+    return c && c->length[2] >= 0.85 ? c->later : (double)NAN;
 }
 
 static double by_distance(Trial *t)
@@ -199,13 +191,6 @@ static double by_distance(Trial *t)
 }
 
 const Claim lengths_claims[] = {
-    {13, trained_lengths,
-     "at lengths seen in training, sinusoidal, learned, rotary and relative positions all work",
-     .slides = {"V: What about the order?"},
-     .quantity = "least share right of the four, 416 answers in sequences of 16",
-     AT_LEAST(0.85, "position 16 ends one training sequence of 13: without it 12/13, less 5 "
-                    "errors of 0.013"),
-     .faults = {{"none", "no encoding"}}},
     {13, new_positions,
      "a head with sinusoids that was trained at positions 1 to 16 loses most answers at 17 to 32",
      .slides = {"V: What about the order?"},

@@ -13,18 +13,6 @@ static double length_of_code(Trial *t)
 
 const Question position_questions[] = {
     {.row = 10,
-     .claim = "without an encoding a classifier",
-     .question =
-         "A classifier without positional encoding answers both sentences of each twin: the same "
-         "words, opposite labels. Which share of its answers is right?",
-     .within = 0.01,
-     .answer =
-         "Exactly 1/2, whatever it has learned: both sentences of a twin get one answer, and it is "
-         "right for one of them.",
-     .misconception =
-         "More would need something that differs between the twins, and without positions "
-         "attention, feed-forward layers and pooling compute the same numbers for both."},
-    {.row = 10,
      .claim = "without an encoding, the same",
      .question =
          "V: without order, is {I, do, not, like, apples, and, you, like, oranges} the same to a "
@@ -38,7 +26,7 @@ const Question position_questions[] = {
      .right = 1,
      .answer = "Yes: the same up to rounding, 1e-8 here."},
     {.row = 11,
-     .claim = "in binary code four",
+     .claim = "of index, normalised index",
      .question =
          "V's binary codes are vectors of zeros and ones: those of six and seven are one apart. "
          "How far apart are those of seven and eight?",
@@ -150,23 +138,5 @@ const Question position_questions[] = {
      .right = 2,
      .answer = "Concatenating with tied weights: half the channels, half the weights of the first "
                "layer."},
-    {.row = 15,
-     .claim = "trained on shifted pictures",
-     .question =
-         "J: 1-D is sufficient for pictures. The patches of a 7 x 7 grid, numbered row by row from "
-         "0, have codes learned from pictures that are moved at random. Whose code is most like "
-         "that of patch 24, in the middle?",
-     .choices =
-         {{"that of 23 or 25 alone: the neighbours in the sequence",
-           "17 and 31, above and below, are similar, too: distance in the sequence is not what "
-           "was learned."},
-          {"that of a neighbour in the picture: 17, 23, 25 or 31",
-           "40 to 45 of 49 patches have a neighbour in the grid as their most similar, in five "
-           "trainings."},
-          {"any: a learned code is random until it is trained, and then tells patches apart",
-           "by chance a neighbour would be the most similar for three or four of 49."}},
-     .right = 2,
-     .answer = "That of a neighbour in the picture, for 40 to 45 of 49; most of the others lie at "
-               "corners and edges, which are black in nearly all pictures."},
     {0},
 };

@@ -9,70 +9,39 @@
  * the base. */
 #include "lectures/03-position/position.h"
 
-#include <stdlib.h>
-
 /* ---- the four notations ---------------------------------------------------------------------- */
 
 typedef enum { V_PAIRS, V_OMEGA, Z_PARITY, J_PAIRS, NOTATIONS } Notation;
 static const char *const names[NOTATIONS] = {"V, pairs 2i, 2i + 1", "V, omega_1 .. omega_(d/2)",
                                              "Z, even and odd i", "J, pairs 2i, 2i + 1"};
 
-/* V: i counts pairs from 0. */
-static void v_pairs(double *row, int k, int d, double n)
+/* The angle of channel c = 0 .. d - 1 at position p; even channels are its sine, odd ones its
+ * cosine. */
+static double angle_of(const Trial *t, Notation notation, int p, int c, int d, double base)
 {
-    for (int i = 0; i < d / 2; i++) {
-        row[2 * i] = sin(k / pow(n, 2.0 * i / d));
-        row[2 * i + 1] = cos(k / pow(n, 2.0 * i / d));
+    int i = c / 2; /* V: counts pairs from 0 */
+    if (notation == V_OMEGA) {
+        i = c / 2 + 1; /* V: counts frequencies from 1; omega_1 = 1 */
+        return p * pow(base, -2.0 * (i - 1) / d);
     }
-}
-
-/* V: i counts frequencies from 1; omega_1 = 1. */
-static void v_omega(double *row, int t, int d, double n)
-{
-    for (int i = 1; i <= d / 2; i++) {
-        double omega = pow(n, -2.0 * (i - 1) / d);
-        row[2 * (i - 1)] = sin(omega * t);
-        row[2 * (i - 1) + 1] = cos(omega * t);
+    if (notation == Z_PARITY) { /* Z: i = c counts channels from 0 */
+        bool odd = c % 2 == 1 && !broken(t, "z-exponent");
+        return p / pow(base, (double)(odd ? c - 1 : c) / d);
     }
-}
-
-/* Z: i counts channels from 0. wrong: i / D in the cosine, too. */
-static void z_parity(double *row, int n, int D, double L, bool wrong)
-{
-    for (int i = 0; i < D; i++)
-        row[i] = i % 2 == 0 ? sin(n / pow(L, (double)i / D))
-                            : cos(n / pow(L, (double)(wrong ? i : i - 1) / D));
-}
-
-/* J: the slide's i from 0 to d_model - 1 is taken to mean the channel, where `wrong`, and the pair,
- * where not. */
-static void j_pairs(double *row, int pos, int d_model, double base, bool wrong)
-{
-    for (int c = 0; c < d_model; c++) {
-        int i = wrong ? c : c / 2;
-        double angle = pos / pow(base, 2.0 * i / d_model);
-        row[c] = c % 2 == 0 ? sin(angle) : cos(angle);
-    }
+    if (notation == J_PAIRS && broken(t, "j-channel"))
+        i = c; /* J's i from 0 to d_model - 1, taken for the channel */
+    return p / pow(base, 2.0 * i / d);
 }
 
 /* The table of positions 0 .. T-1 in one notation, (T, d). */
 static Tensor *written(Trial *t, Tape *tape, Notation notation, int T, int d, double base)
 {
     Tensor *table = tape_full(tape, 0, shape2(T, d));
-    double *row = calloc((size_t)d, sizeof *row);
-    for (int p = 0; row && p < T; p++) {
-        if (notation == V_PAIRS)
-            v_pairs(row, p, d, base);
-        else if (notation == V_OMEGA)
-            v_omega(row, p, d, base);
-        else if (notation == Z_PARITY)
-            z_parity(row, p, d, base, broken(t, "z-exponent"));
-        else
-            j_pairs(row, p, d, base, broken(t, "j-channel"));
-        for (int c = 0; c < d; c++)
-            table->data[p * d + c] = (real)row[c];
-    }
-    free(row);
+    for (int p = 0; p < T; p++)
+        for (int c = 0; c < d; c++) {
+            double angle = angle_of(t, notation, p, c, d, base);
+            table->data[p * d + c] = (real)(c % 2 == 0 ? sin(angle) : cos(angle));
+        }
     return table;
 }
 

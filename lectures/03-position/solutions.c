@@ -51,25 +51,6 @@ int code_bit_wrong_unmasked(int p, int j)
     return p >> j ^ p >> (j + 1);
 }
 
-/* ---- row 12: sines first --------------------------------------------------------------------- */
-
-void sines_first_solved(double *row, int p, int d)
-{
-    for (int i = 0; i < d / 2; i++) {
-        double angle = p * pow(10000, -2.0 * i / d);
-        row[i] = sin(angle);
-        row[d / 2 + i] = cos(angle);
-    }
-}
-
-void sines_first_wrong_by_channel(double *row, int p, int d)
-{
-    for (int c = 0; c < d; c++) {
-        double angle = p * pow(10000, -(double)c / d);
-        row[c] = c < d / 2 ? sin(angle) : cos(angle);
-    }
-}
-
 /* ---- row 15: a code for a grid --------------------------------------------------------------- */
 
 static Tensor *two_halves(Tensor *half, int first, int second)

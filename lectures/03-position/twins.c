@@ -5,8 +5,7 @@
  *
  * Such twins have one bag of words and opposite labels. A text classifier (examples/classify)
  * learns a small grammar of them, once with a positional encoding and once without, and is asked
- * about twins that it has not seen. So is a GRU (Cho et al. 2014), to which nobody tells a
- * position: its recurrence reads the words one after another. */
+ * about twins that it has not seen. */
 #include "lectures/03-position/position.h"
 
 #include "examples/classify/model.h"
@@ -119,18 +118,9 @@ static void corpus_make(Corpus *c, uint64_t seed)
 
 /* ---- the classifier -------------------------------------------------------------------------- */
 
-/* How the sentences are read: by attention without a positional encoding, or with one; by a GRU.
- * SORTED: the words come sorted by their ids, which is the same order for both sentences of a
- * twin. */
-typedef enum { WITHOUT, WITH, SORTED, RECURRENT, RECURRENT_SORTED, READINGS } How;
-
-typedef struct {
-    How how;
-    Classifier attention;
-    Embedding words; /* of the GRU */
-    RNN gru;
-    Linear classes;
-} Reader;
+/* How the sentences are read: without a positional encoding, or with one. SORTED: the words come
+ * sorted by their ids, which is the same order for both sentences of a twin. */
+typedef enum { WITHOUT, WITH, SORTED, READINGS } How;
 
 /* What is kept of a trained one. */
 typedef struct {
@@ -144,38 +134,27 @@ static int by_id(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* Logits (B, 2) from the GRU's last state. */
-static Tensor *last_state_logits(const Reader *m, Tensor *ids)
-{
-    Tensor *states = nn_rnn(&m->gru, nn_embedding(&m->words, ids), NULL);
-    Tensor *last = ag_slice(states, 1, LONGEST - 1, LONGEST);
-    return nn_linear(&m->classes, ag_reshape(last, shape2(-1, WIDTH)));
-}
-
-/* Logits (B, 2) of sentences, padded to LONGEST: at their end, or for the GRU before their first
- * word. sentence[b]: 2 twin + which. */
-static Tensor *ask(const Reader *m, Tape *tape, const Corpus *c, const int *sentence, int B,
-                   int *label)
+/* Logits (B, 2) of sentences, padded to LONGEST. sentence[b]: 2 twin + which. */
+static Tensor *ask(const Classifier *m, How how, Tape *tape, const Corpus *c, const int *sentence,
+                   int B, int *label)
 {
     int ids[BATCH * LONGEST] = {0}, lengths[BATCH];
-    bool recurrent = m->how >= RECURRENT;
     for (int b = 0; b < B; b++) {
         const Twin *t = &c->twin[sentence[b] / 2];
-        int *row = ids + b * LONGEST + (recurrent ? LONGEST - t->length : 0);
-        int which = sentence[b] % 2;
+        int *row = ids + b * LONGEST, which = sentence[b] % 2;
         lengths[b] = t->length;
         label[b] = which ? 1 - t->label : t->label;
         memcpy(row, t->word[which], (size_t)t->length * sizeof *row);
-        if (m->how == SORTED || m->how == RECURRENT_SORTED)
+        if (how == SORTED)
             qsort(row, (size_t)t->length, sizeof *row, by_id);
     }
     tape_reset(tape);
-    Tensor *words = tape_ids(tape, ids, shape2(B, LONGEST));
-    return recurrent ? last_state_logits(m, words)
-                     : classifier_logits(&m->attention, words, tape_ids(tape, lengths, shape1(B)));
+    return classifier_logits(m, tape_ids(tape, ids, shape2(B, LONGEST)),
+                             tape_ids(tape, lengths, shape1(B)));
 }
 
-static void learn(const Reader *m, Params *p, Tape *tape, const Corpus *c, Rng *rng, double loss[2])
+static void learn(const Classifier *m, How how, Params *p, Tape *tape, const Corpus *c, Rng *rng,
+                  double loss[2])
 {
     int sentence[BATCH], label[BATCH];
     Adam adam;
@@ -185,7 +164,7 @@ static void learn(const Reader *m, Params *p, Tape *tape, const Corpus *c, Rng *
         for (int b = 0; b < BATCH; b++)
             sentence[b] = 2 * c->order[HELD_OUT + (int)rng_below(rng, TWINS - HELD_OUT)] +
                           (int)rng_below(rng, 2);
-        Tensor *logits = ask(m, tape, c, sentence, BATCH, label);
+        Tensor *logits = ask(m, how, tape, c, sentence, BATCH, label);
         Tensor *now = ag_cross_entropy(logits, tape_ids(tape, label, shape1(BATCH)));
         ag_backward(now);
         adam_step(&adam, p);
@@ -196,13 +175,8 @@ static void learn(const Reader *m, Params *p, Tape *tape, const Corpus *c, Rng *
     adam_free(&adam);
 }
 
-static bool begin(Reader *m, Params *p, const Corpus *c, How how)
+static bool begin(Classifier *m, Params *p, const Corpus *c, How how)
 {
-    m->how = how;
-    if (how >= RECURRENT)
-        return nn_embedding_init(&m->words, p, "words", c->words, WIDTH) &&
-               nn_rnn_init(&m->gru, p, "gru", RNN_GRU, WIDTH, WIDTH, 1) &&
-               nn_linear_init(&m->classes, p, "classes", WIDTH, 2, true);
     ClassifierConfig config = {.words = c->words,
                                .classes = 2,
                                .channels = WIDTH,
@@ -211,16 +185,16 @@ static bool begin(Reader *m, Params *p, const Corpus *c, How how)
                                .longest = LONGEST,
                                .position = how == WITHOUT ? POSITION_NONE : POSITION_SINUSOIDAL,
                                .pool = POOL_MEAN};
-    return classifier_init(&m->attention, p, config);
+    return classifier_init(m, p, config);
 }
 
 /* Asks about both sentences of each held-out twin. NaN where no logit was computed. */
-static void ask_held_out(const Reader *m, Tape *tape, const Corpus *c, Answers *a)
+static void ask_held_out(const Classifier *m, How how, Tape *tape, const Corpus *c, Answers *a)
 {
     for (int i = 0; i < HELD_OUT; i++)
         for (int which = 0; which < 2; which++) {
             int label, sentence = 2 * c->order[i] + which;
-            const Tensor *logits = ask(m, tape, c, &sentence, 1, &label);
+            const Tensor *logits = ask(m, how, tape, c, &sentence, 1, &label);
             bool computed = values_largest(logits) > 0;
             double margin =
                 computed ? (double)logits->data[1] - (double)logits->data[0] : (double)NAN;
@@ -237,7 +211,7 @@ static const Answers *answers_of(uint64_t seed, How how)
     static Corpus c;
     if (made_for(&done[how], seed))
         return &answers[how];
-    Reader m;
+    Classifier m;
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 101};
@@ -246,8 +220,8 @@ static const Answers *answers_of(uint64_t seed, How how)
     corpus_make(&c, seed);
     done[how].is = p && tape && begin(&m, p, &c, how);
     if (done[how].is) {
-        learn(&m, p, tape, &c, &rng, a->loss);
-        ask_held_out(&m, tape, &c, a);
+        learn(&m, how, p, tape, &c, &rng, a->loss);
+        ask_held_out(&m, how, tape, &c, a);
     }
     tape_free(tape);
     params_free(p);
@@ -259,9 +233,7 @@ static const Answers *answers_of(uint64_t seed, How how)
 static double share_right(Trial *t, How how)
 {
     static const char *const ways[] = {"without an encoding", "with sinusoids",
-                                       "with sinusoids, the words sorted",
-                                       "by a GRU without an encoding",
-                                       "by a GRU, the words sorted"};
+                                       "with sinusoids, the words sorted"};
     const Answers *a = answers_of(t->seed, how);
     double right = 0;
     for (int i = 0; i < HELD_OUT; i++) {
@@ -290,21 +262,9 @@ static double same_bag(Trial *t)
     return most;
 }
 
-static double half_right(Trial *t)
-{
-    return share_right(t, broken(t, "encoding") ? WITH : WITHOUT);
-}
-
 static double twins_apart(Trial *t)
 {
     return share_right(t, broken(t, "sorted") ? SORTED : broken(t, "no-encoding") ? WITHOUT : WITH);
-}
-
-static double recurrence(Trial *t)
-{
-    return share_right(t, broken(t, "sorted")      ? RECURRENT_SORTED
-                          : broken(t, "attention") ? WITHOUT
-                                                   : RECURRENT);
 }
 
 const Claim twins_claims[] = {
@@ -314,14 +274,6 @@ const Claim twins_claims[] = {
      AT_MOST(1e-5, "the same terms are added in another order: rounding of numbers near 1, some "
                    "1e-7 each"),
      .faults = {{"encoding", "sinusoids are added to the words"}}},
-    {10, half_right,
-     "without an encoding a classifier is right on exactly half of the sentences that differ in "
-     "order alone",
-     .slides = {"V: What about the order?", "Z: Positional encoding"},
-     .quantity = "share of right answers to 140 held-out sentences, 70 twins",
-     EXACTLY(0.5, "twins get one answer and have opposite labels: one of the two is right, "
-                  "whichever it is"),
-     .faults = {{"encoding", "sinusoids are added to the words"}}},
     {10, twins_apart,
      "with a positional encoding a classifier tells sentences of the same words in two orders "
      "apart",
@@ -329,15 +281,6 @@ const Claim twins_claims[] = {
      .quantity = "share of right answers to 140 held-out sentences, 70 twins",
      AT_LEAST(0.99, "one wrong answer of 140 is left for words that were rarely seen together"),
      .faults = {{"no-encoding", "nothing is added to the words"},
-                {"sorted",
-                 "the words come sorted by their ids: both sentences of a twin are one"}}},
-    {10, recurrence,
-     "a GRU tells sentences of the same words in two orders apart without an encoding",
-     .slides = {"V: What about the order?"},
-     .quantity = "share of right answers to 140 held-out sentences, 70 twins",
-     AT_LEAST(0.95, "seven wrong answers of 140 are left for words that were rarely seen "
-                    "together; 1/2 by chance"),
-     .faults = {{"attention", "attention without an encoding reads the sentences"},
                 {"sorted",
                  "the words come sorted by their ids: both sentences of a twin are one"}}},
     {0},
@@ -349,12 +292,11 @@ static bool draw_twins(const Sketch *s)
 {
     static const char *const sentences[] = {"I do not ... you like", "you like ... I do not",
                                             "bad, not good at all", "good, not bad at all"};
-    static const char *const columns[] = {"no encoding", "sinusoids", "GRU"};
-    static const How how[] = {WITHOUT, WITH, RECURRENT};
-    real p[4 * 3];
-    for (int i = 0; i < 4 * 3; i++)
-        p[i] = (real)answers_of(s->seed, how[i % 3])->p[i / 3 / 2][i / 3 % 2];
-    Tensor *map = tensor_from(p, shape2(4, 3));
+    static const char *const columns[] = {"no encoding", "sinusoids"};
+    real p[4 * 2];
+    for (int i = 0; i < 4 * 2; i++)
+        p[i] = (real)answers_of(s->seed, i % 2 ? WITH : WITHOUT)->p[i / 2 / 2][i / 2 % 2];
+    Tensor *map = tensor_from(p, shape2(4, 2));
     const PlotHeatmap h = {.map = map,
                            .rows = sentences,
                            .columns = columns,

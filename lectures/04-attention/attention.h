@@ -5,9 +5,12 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
-/* max over channels of |dy_t / dx_j| of causal attention over 8 random tokens x, in size[8 t + j],
- * which holds zeros before. after: the weights are masked after the softmax, which is a mistake,
- * and not the scores before it. */
-void attention_jacobian(real *size, bool after, uint64_t seed);
+/* How later keys are hidden: not at all, by their scores, or, which is a mistake, by their weights
+ * after the softmax. */
+typedef enum { SEEN, BY_SCORES, BY_WEIGHTS } Hiding;
+
+/* max over channels of |dy_t / dx_j| of attention over 8 random tokens x, in size[8 t + j], which
+ * holds zeros before. */
+void attention_jacobian(real *size, Hiding how, uint64_t seed);
 
 #endif

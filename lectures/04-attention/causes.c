@@ -1,4 +1,4 @@
-/* causes.c: what a trained model's answer depends on, by cutting arcs (rows 17 and 25; the model:
+/* causes.c: what a trained model's answer depends on, by cutting arcs (row 17; the model:
  * reader.h).
  *
  *   A_ij = 0 for one arc: the rest is computed again (tape_edit)
@@ -25,8 +25,6 @@ static Sentence next_sentence(const Reader *r, Rng *rng)
     while (s.kind == DATA_SENSE);
     return s;
 }
-
-/* ---- row 17: which arcs the answer needs, one by one and together ---------------------------- */
 
 enum { TOGETHER = HEADS };
 
@@ -80,63 +78,6 @@ static double needs_all_arcs(Trial *t)
     return (double)(together - alone) / ASKED;
 }
 
-/* ---- row 25: weights and effects ------------------------------------------------------------- */
-
-/* The logit of the right answer less that of the one with the opposite cues. */
-static double margin(const Reader *r, Tape *tape, const Sentence *s)
-{
-    const Tensor *y = answer(r, tape, s);
-    return tensor_is_poison(y) ? (double)NAN
-                               : (double)y->data[s->label] - (double)y->data[s->other];
-}
-
-/* By how much the margin changes without arc number i of the sentence, from "it"; *weight: of the
- * arc, which `whole`, the tape of the sentence as it is, has kept. */
-static double change_without(const Reader *r, bool spared, Tape *whole, Tape *tape,
-                             const Sentence *s, int i, double *weight)
-{
-    int head = i / s->length % HEADS, key = i % s->length;
-    char name[TENSOR_NAME_MAX];
-    Edit e = {
-        .part = {[1] = {head, head + 1}, [2] = {s->query, s->query + 1}, [3] = {key, key + 1}}};
-    if (spared)
-        e.kind = EDIT_SCALE, e.factor = 1;
-    snprintf(name, sizeof name, "blocks.%d.attn.A", i / s->length / HEADS);
-    *weight = (double)tensor_get(tape_find(whole, name), (int64_t[]){0, head, s->query, key});
-    tape_reset(tape);
-    double before = margin(r, tape, s);
-    tape_reset(tape);
-    tape_edit(tape, name, e);
-    return fabs(margin(r, tape, s) - before);
-}
-
-/* Of arcs with a weight of 0.9 or more: the largest change of the margin, less the smallest. */
-static double weight_and_effect(Trial *t)
-{
-    Reader r;
-    Tape *whole = trial_tape(t), *tape = tape_new(1);
-    Rng rng = {.seed = t->seed, .stream = 1725};
-    double most = (double)NAN, least = (double)NAN, weight;
-    whole->keep_names = whole->keep_maps = tape->keep_maps = true;
-    reader_begin(&r, !broken(t, "untrained"), t->seed);
-    for (int n = 0; n < ASKED; n++) {
-        Sentence s = next_sentence(&r, &rng);
-        tape_reset(whole);
-        answer(&r, whole, &s);
-        for (int i = 0; i < LAYERS * HEADS * s.length; i++) {
-            double change = change_without(&r, broken(t, "spared"), whole, tape, &s, i, &weight);
-            if (weight >= 0.9) {
-                most = most >= change ? most : change;
-                least = least <= change ? least : change;
-            }
-        }
-    }
-    reader_end(&r);
-    tape_free(tape);
-    explain(t, "arcs of weight 0.9 and more change the margin by %.3f to %.3f", least, most);
-    return most - least;
-}
-
 const Claim causes_claims[] = {
     {17, needs_all_arcs,
      "a single arc of layer 2 from \"it\" to the noun is hardly ever needed, all of them together "
@@ -148,12 +89,5 @@ const Claim causes_claims[] = {
      .faults = {{"untrained", "the weights it began with"},
                 {"spared", "nothing is cut"},
                 {"word-before", "the arcs to the word before \"it\" are cut"}}},
-    {25, weight_and_effect,
-     "a weight does not say what the answer needs: of arcs of 0.9 and more, one changes nothing, "
-     "another all (one training)",
-     .slides = {"V: Attention: Attention from Different Heads"},
-     .quantity = "change of the answer's margin by cutting: the largest less the smallest",
-     AT_LEAST(2, "a margin of 2 is a factor of 7 between two answers"),
-     .faults = {{"untrained", "the weights it began with"}, {"spared", "nothing is cut"}}},
     {0},
 };

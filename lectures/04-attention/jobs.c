@@ -7,8 +7,6 @@
  * without it. */
 #include "lectures/04-attention/reader.h"
 
-#include <string.h>
-
 static const char *const kind_names[DATA_KINDS] = {"it, by what suits", "it, by the order", "bank"};
 enum { ALL = LAYERS * HEADS, SENTENCES = 400 };
 
@@ -40,20 +38,15 @@ static double accuracy_without(uint64_t seed, bool trained, unsigned cut, int ki
 }
 
 /* Row h: what is lost of each kind without head h. No numbers where the whole model does not know
- * the answers: what it loses then says nothing. Kept, since two claims and a figure ask the
- * same. */
+ * the answers: what it loses then says nothing. */
 static void losses(uint64_t seed, bool trained, double lost[ALL][DATA_KINDS])
 {
-    static double known[2][ALL][DATA_KINDS];
-    static bool has[2];
-    for (int kind = 0; kind < DATA_KINDS && !has[trained]; kind++) {
+    for (int kind = 0; kind < DATA_KINDS; kind++) {
         double whole = accuracy_without(seed, trained, 0, kind);
         for (int h = 0; h < ALL; h++)
-            known[trained][h][kind] =
+            lost[h][kind] =
                 whole >= 0.9 ? whole - accuracy_without(seed, trained, 1u << h, kind) : (double)NAN;
     }
-    has[trained] = trained; /* untrained weights differ from seed to seed */
-    memcpy(lost, known[trained], sizeof known[trained]);
 }
 
 /* Of the head that matters most to one kind of question: what that kind loses without it, less what
@@ -76,47 +69,6 @@ static double head_has_a_job(Trial *t)
     return most;
 }
 
-/* The order in which heads are missed least, by the accuracy over all kinds that is lost without
- * each. */
-static void rank_heads(double lost[ALL][DATA_KINDS], int order[ALL])
-{
-    for (int h = 0; h < ALL; h++) {
-        int at = h;
-        double sum = lost[h][0] + lost[h][1] + lost[h][2];
-        while (at > 0 &&
-               lost[order[at - 1]][0] + lost[order[at - 1]][1] + lost[order[at - 1]][2] > sum) {
-            order[at] = order[at - 1];
-            at--;
-        }
-        order[at] = h;
-    }
-}
-
-/* How many heads can be cut together, those that are missed least first, until a twentieth of the
- * answers is lost. */
-static double redundant_heads(Trial *t)
-{
-    double lost[ALL][DATA_KINDS];
-    int order[ALL], spare = 0;
-    unsigned cut = 0;
-    bool every_one = broken(t, "most-needed-first");
-    losses(t->seed, true, lost);
-    rank_heads(lost, order);
-    for (int i = 0; i < ALL; i++) {
-        double right = 0;
-        int head = order[every_one ? ALL - 1 - i : i];
-        cut |= 1u << head;
-        for (int kind = 0; kind < DATA_KINDS; kind++)
-            right += accuracy_without(t->seed, true, cut, kind) / DATA_KINDS;
-        explain(t, "cut: layer %d, head %d; %d heads left, %.3f right", head / HEADS + 1,
-                head % HEADS + 1, ALL - 1 - i, right);
-        if (!(right >= 0.95))
-            break;
-        spare++;
-    }
-    return spare;
-}
-
 const Claim jobs_claims[] = {
     {25, head_has_a_job,
      "a head can have a job: without it one kind of question fails and another does not (one "
@@ -127,12 +79,6 @@ const Claim jobs_claims[] = {
      AT_LEAST(0.2, "400 sentences: a difference of two losses has an error below 0.05; 0.2 is "
                    "four of them"),
      .faults = {{"untrained", "the weights it began with"}}},
-    {25, redundant_heads,
-     "some of 8 heads are spare: cut, they leave 95 % of the answers right (one training)",
-     .slides = {"V: Attention: Attention from Different Heads"},
-     .quantity = "heads of 8 cut together while 95 % of the answers stay right",
-     AT_LEAST(1, "counted on 1,200 held-out sentences; at 0.95 the share has an error of 0.006"),
-     .faults = {{"most-needed-first", "the head that is missed most is cut first"}}},
     {0},
 };
 

@@ -96,7 +96,7 @@ static double cheat(Trial *t)
 
 /* ---- masking after the softmax --------------------------------------------------------------- */
 
-void attention_jacobian(real *size, bool after, uint64_t seed)
+void attention_jacobian(real *size, Hiding how, uint64_t seed)
 {
     enum { D = 8 };
     Tape *tape = tape_new(seed);
@@ -109,8 +109,9 @@ void attention_jacobian(real *size, bool after, uint64_t seed)
         tape_reset(tape);
         Tensor *x = values_leaf(tape, &rng, shape2(T, D), 1);
         Tensor *scores = ag_scale(ag_matmul(x, ag_transpose(x, 0, 1)), (real)(1 / sqrt(D)));
-        Tensor *A = after ? ag_mul(ag_softmax(scores), tape_input(tape, keep, shape2(T, T)))
-                          : ag_masked_softmax(scores, (Mask){.causal = true});
+        Tensor *A = how == BY_WEIGHTS
+                        ? ag_mul(ag_softmax(scores), tape_input(tape, keep, shape2(T, T)))
+                        : ag_masked_softmax(scores, (Mask){.causal = how == BY_SCORES});
         upstream[i] = 1;
         ag_backward_from(ag_matmul(A, x), upstream);
         for (int j = 0; j < T * D; j++) {
@@ -125,14 +126,12 @@ static double masked_after(Trial *t)
 {
     real size[T * T] = {0};
     double future = 0;
-    attention_jacobian(size, !broken(t, "before-softmax"), t->seed);
+    attention_jacobian(size, broken(t, "before-softmax") ? BY_SCORES : BY_WEIGHTS, t->seed);
     for (int j = 1; j < T; j++)
         future = values_worst(future, (double)size[j]);
     explain(t, "weights of later keys are 0, and yet max |dy_1 / dx_j| = %.3g for j > 1", future);
     return future;
 }
-
-/* ---- generation ------------------------------------------------------------------------------ */
 
 const Claim leaks_claims[] = {
     {26, cheat,

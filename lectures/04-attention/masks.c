@@ -146,36 +146,11 @@ static double hidden_exponentials(Trial *t)
 
 /* ---- nothing flows back from the future ------------------------------------------------------ */
 
-/* |dy_t / dx_j|, the largest over channels, for multi-head attention: jacobian[t * T + j]. */
-static void jacobian(real *size, Mask mask, uint64_t seed)
-{
-    enum { C = 8 };
-    Params *params = params_new(seed);
-    Tape *tape = tape_new(seed);
-    MultiHeadAttention a;
-    nn_attention_init(&a, params, "attention", C, 2, 0);
-    for (int row = 0; row < T; row++)
-        for (int c = 0; c < C; c++) {
-            real upstream[T * C] = {0};
-            Rng rng = {.seed = seed, .stream = 261};
-            tape_reset(tape);
-            Tensor *x = values_leaf(tape, &rng, shape3(1, T, C), 1);
-            upstream[row * C + c] = 1;
-            ag_backward_from(nn_attention(&a, x, mask), upstream);
-            for (int j = 0; j < T * C; j++) {
-                real *most = &size[row * T + j / C];
-                *most = (real)values_worst((double)*most, fabs((double)x->grad[j]));
-            }
-        }
-    tape_free(tape);
-    params_free(params);
-}
-
 static double no_gradient_from_future(Trial *t)
 {
     real size[T * T] = {0};
     double future = 0, past = 0;
-    jacobian(size, (Mask){.causal = !broken(t, "no-mask")}, t->seed);
+    attention_jacobian(size, broken(t, "no-mask") ? SEEN : BY_SCORES, t->seed);
     for (int i = 0; i < T * T; i++) {
         bool later = i % T > i / T;
         future = later ? values_worst(future, (double)size[i]) : future;
@@ -183,22 +158,6 @@ static double no_gradient_from_future(Trial *t)
     }
     explain(t, "max |dy_t / dx_j|: %.3f for j <= t, %g for j > t", past, future);
     return past > 0 ? future : (double)NAN;
-}
-
-/* ---- padding --------------------------------------------------------------------------------- */
-
-/* LENGTH tokens alone, and the same followed by padding. */
-static double padding_changes_nothing(Trial *t)
-{
-    Tensor *x = trial_normal(t, 262, shape3(1, T, D));
-    Tensor *alone = ag_slice(x, 1, 0, LENGTH);
-    Tensor *y = ag_attention(alone, alone, alone, (Mask){0}, 0);
-    Mask mask = broken(t, "no-mask") ? (Mask){0} : mask_of(PADDING, trial_tape(t));
-    Tensor *padded = ag_slice(ag_attention(x, x, x, mask, 0), 1, 0, LENGTH);
-    double off = values_difference(y, padded);
-    explain(t, "%d tokens, alone and with %d of padding: max difference %.2g", LENGTH, T - LENGTH,
-            off);
-    return off;
 }
 
 const Claim masks_claims[] = {
@@ -237,11 +196,6 @@ const Claim masks_claims[] = {
      .quantity = "max |dy_t / dx_j| over j > t; NaN if it is 0 for the past too",
      EXACTLY(0, "no operation leads from x_j to y_t, so nothing is ever added to that gradient"),
      .faults = {{"no-mask", "every token sees all"}}},
-    {26, padding_changes_nothing, "under a padding mask, padding changes nothing",
-     .slides = {"J: Masked self-attention layer"},
-     .quantity = "max |y of 5 tokens - y of the same 5 padded to 8|",
-     AT_MOST(1e-5, "hidden keys add exactly 0; another length may round in another order"),
-     .faults = {{"no-mask", "the padding is attended to"}}},
     {0},
 };
 
@@ -290,8 +244,8 @@ static bool draw_masked(const Sketch *s)
     Tensor *scores = random_scores(tape, s->seed);
     Tensor *hidden = ag_masked_softmax(scores, (Mask){.causal = true});
     Tensor *zeros = zero_scores(tape, scores, CAUSAL);
-    attention_jacobian(before, false, s->seed);
-    attention_jacobian(after, true, s->seed);
+    attention_jacobian(before, BY_SCORES, s->seed);
+    attention_jacobian(after, BY_WEIGHTS, s->seed);
     const real *numbers_of[] = {hidden->data, zeros->data, before, after};
     snprintf(titles[0], sizeof *titles, "weights, later scores %s", minus);
     snprintf(titles[1], sizeof *titles, "weights, later scores 0: %.0f %% leak",

@@ -39,29 +39,18 @@ static bool compute_masks(const double *value, const char *text)
     return true;
 }
 
-#define MASKS_ABOUT                                                                             \
-    "A row is a query, a column a key; what is filled is computed. Masks are combined: a key "  \
-    "must pass each of them. Global tokens are an exception to the window. A pointer on a row " \
-    "chooses its query."
-#define MASKS_CONTROLS(causal, window)                                                            \
-    {                                                                                             \
-        {"tokens n", 4, 32, 1, 16}, {"causal", 0, 1, 1, causal},                                  \
-            {"tokens before the padding", 0, 32, 1, 32}, {"window w (0: none)", 0, 8, 1, window}, \
-            {"dilation s", 1, 4, 1, 1}, {"global tokens", 0, 4, 1, 0},                            \
-        {                                                                                         \
-            "query", 1, 32, 1, 6                                                                  \
-        }                                                                                         \
-    }
-
-const ComputedFigure masks_computed = {.name = "masks",
-                                       .title = "Masks that you set",
-                                       .about = MASKS_ABOUT,
-                                       .control = MASKS_CONTROLS(1, 0),
-                                       .row = 7,
-                                       .compute = compute_masks};
-const ComputedFigure windows_computed = {.name = "windows",
-                                         .title = "Windows that you set",
-                                         .about = MASKS_ABOUT,
-                                         .control = MASKS_CONTROLS(0, 4),
-                                         .row = 7,
-                                         .compute = compute_masks};
+const ComputedFigure masks_computed = {
+    .name = "masks",
+    .title = "Masks and windows that you set",
+    .about = "A row is a query, a column a key; what is filled is computed. Masks are combined: a "
+             "key must pass each of them. Global tokens are an exception to the window. A pointer "
+             "on a row chooses its query.",
+    .control = {{"tokens n", 4, 32, 1, 16},
+                {"causal", 0, 1, 1, 1},
+                {"tokens before the padding", 0, 32, 1, 32},
+                {"window w (0: none)", 0, 8, 1, 0},
+                {"dilation s", 1, 4, 1, 1},
+                {"global tokens", 0, 4, 1, 0},
+                {"query", 1, 32, 1, 6}},
+    .row = 7,
+    .compute = compute_masks};

@@ -2,7 +2,11 @@
  *
  * Of T tokens, one is marked A and one B; the task is x_A - x_B. One head yields W sum_j a_j x_j
  * with weights of one sign, so it can follow A or B or a mean, never their difference. Two heads
- * follow one each. */
+ * follow one each. With weights a, b >= 0 on the two tokens one head can say w (a x_A + b x_B):
+ *   1  E |x_A - x_B - w (a x_A + b x_B)|^2 = (1 - w a)^2 + (1 + w b)^2
+ *   2  its derivative is 0 at w = (a - b) / (a^2 + b^2)
+ *   3  there it is 2 - (a - b)^2 / (a^2 + b^2)
+ *   4  which is 1 at b = 0 or a = 0, and more between: (a - b)^2 <= a^2 + b^2 */
 #include "lectures/04-attention/attention.h"
 
 enum { BATCH = 128, T = 6, CONTENT = 8, C = 24, STEPS = 500, TESTS = 20 };
@@ -80,39 +84,6 @@ static double train_and_test(int heads, uint64_t seed, double *curve)
     return left;
 }
 
-/* The derivation of the floor. One head with weights a, b >= 0 on the two marked tokens can say w
- * (a x_A + b x_B):
- *   1  E |x_A - x_B - w (a x_A + b x_B)|^2 = (1 - w a)^2 + (1 + w b)^2
- *   2  its derivative is 0 at w = (a - b) / (a^2 + b^2)
- *   3  there it is 2 - (a - b)^2 / (a^2 + b^2)
- *   4  which is 1 at b = 0 or a = 0, and more between: (a - b)^2 <= a^2 + b^2
- * Lines 1 and 3 are measured, in standard errors, and line 4 over a table of weights. */
-static double floor_of_one_head(Trial *t)
-{
-    enum { N = 20000 };
-    Tensor *A = trial_normal(t, 241, shape2(N, 1));
-    Tensor *B = trial_normal(t, 241, shape2(N, 1));
-    double worst = 0, least = INFINITY;
-    for (int i = 0; i <= 4; i++) {
-        double a = 1 - i / 4.0, b = broken(t, "negative-weight") ? -i / 4.0 : i / 4.0;
-        double w = (a - b) / (a * a + b * b), expected = 2 - (a - b) * (a - b) / (a * a + b * b);
-        Tensor *said = ag_add(ag_scale(A, (real)(w * a)), ag_scale(B, (real)(w * b)));
-        Tensor *miss = ag_sub(ag_sub(A, B), said);
-        double mean = 0, square = 0;
-        for (int n = 0; n < N; n++) {
-            double m = (double)miss->data[n] * (double)miss->data[n];
-            mean += m / N;
-            square += m * m / N;
-        }
-        double z = fabs(mean - expected) / (sqrt((square - mean * mean) / N) + 1e-6);
-        explain(t, "a = %.2f, b = %.2f: missed %.4f, expected %.4f (%.1f standard errors)", a, b,
-                mean, expected, z);
-        worst = values_worst(worst, z);
-        least = values_least(least, expected);
-    }
-    return least >= 1 ? worst : (double)NAN;
-}
-
 static double one_head(Trial *t)
 {
     int heads = broken(t, "two-heads") ? 2 : 1;
@@ -136,12 +107,6 @@ static double two_heads(Trial *t)
 }
 
 const Claim patterns_claims[] = {
-    {24, floor_of_one_head, "weights a, b >= 0 miss x_A - x_B by 2 - (a-b)^2/(a^2+b^2), 1 or more",
-     .slides = {"Z: Multi-Head Attention"},
-     .quantity = "largest deviation from the formula in standard errors; NaN if it falls below 1",
-     AT_MOST(5, "5 standard errors: by chance once in 350,000 such tables of 5, were the errors "
-                "normal"),
-     .faults = {{"negative-weight", "one weight may be negative: then one head can subtract"}}},
     {24, one_head, "one head averages: it cannot give the difference of two tokens",
      .slides = {"Z: Multi-Head Attention"},
      .quantity = "mean square missed, of a target of variance 2",

@@ -63,21 +63,6 @@ const Question attention_questions[] = {
      .answer =
          "The first row of both: no query knows of another. So all of them can be computed at "
          "once, and a cache can leave out those that are done."},
-    {.row = 22,
-     .claim = "Q K^T, if tokens are columns",
-     .question =
-         "Tokens are columns, Q = W x is d x T, and A = softmax(Q K^T / sqrt(d)). What does A "
-         "weigh?",
-     .choices = {{"tokens",
-                  "Q K^T of d x T and T x d is d x d; for T = d it looks right, and is not."},
-                 {"channels", "it is d x d: the sum runs over the tokens."},
-                 {"nothing, the product does not exist",
-                  "it does: d x T times T x d fits. That is why the slip is "
-                  "easy to miss."}},
-     .right = 2,
-     .answer = "Channels: Q K^T is d x d and sums over the tokens, so that even their order is "
-               "lost. With tokens as "
-               "columns it has to be Q^T K."},
     {.row = 18,
      .claim = "without the constraint, large",
      .question = "Weights of 50 and -49 sum to 1, too. Why must attention weights not be negative?",
@@ -103,23 +88,6 @@ const Question attention_questions[] = {
      .misconception = "16 = sqrt(256) is the standard deviation, and 1 is the variance after "
                       "dividing by it; 65,536 = "
                       "256^2 would need terms that are all the same."},
-    {.row = 21,
-     .claim = "at d = 1024, unscaled",
-     .question =
-         "16 keys, d = 1024, and no division by sqrt(d). What becomes of the length of dL/dq "
-         "over many queries, against that with the division?",
-     .choices =
-         {{"mean and median grow, as the scores do",
-           "dL/ds is multiplied by keys of length 32; but for most queries dL/ds is nearly 0."},
-          {"mean and median fall to nearly 0",
-           "the median does. A few queries whose two best keys have nearly the same score keep a "
-           "slope of 1/4, and are not scaled down: the mean is larger than with scaling."},
-          {"the median falls to nearly 0, and the mean grows",
-           "the slope is gone for most queries, and a few have a huge gradient."}},
-     .right = 3,
-     .answer =
-         "The median falls to a thousandth, and the mean grows some five times: next to nothing "
-         "for most queries, and a huge gradient for a few. V calls that \"unstable\"."},
     {.row = 19,
      .claim = "softmax makes the weights",
      .question = "The scores are X U (X U)^T with one learned U. Can \"cat\" attend to \"pet\" "

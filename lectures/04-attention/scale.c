@@ -12,7 +12,7 @@ static const int widths[WIDTHS] = {1, 4, 16, 64, 256, 1024};
 /* The sample variance of the scores, and the standard error of that estimate: sqrt((m4 - s^4) / n),
  * from the fourth central moment m4. */
 typedef struct {
-    double mean, variance, error;
+    double variance, error;
 } Estimate;
 
 static Estimate estimate(const Tensor *scores)
@@ -26,7 +26,7 @@ static Estimate estimate(const Tensor *scores)
         m2 += off * off / (double)n;
         m4 += off * off * off * off / (double)n;
     }
-    return (Estimate){m1, m2, sqrt((m4 - m2 * m2) / (double)n)};
+    return (Estimate){m2, sqrt((m4 - m2 * m2) / (double)n)};
 }
 
 /* Products of n queries, each with a key of its own: q . k of width d, times `scale`. The entries
@@ -76,23 +76,6 @@ static double worst_deviation(Trial *t)
     return worst;
 }
 
-/* ---- the width of a head --------------------------------------------------------------------- */
-
-/* With h heads a head's keys have d / h channels: that is d_k. Dividing by sqrt(d) of the whole
- * model leaves 1 / h. (V's "dimension of the hidden embedding" stands on a slide with a single
- * head, where the two are one.) */
-static double model_width(Trial *t)
-{
-    enum { N = 20000, MODEL = 128, HEADS = 8 };
-    int divisor = broken(t, "head-width") ? MODEL / HEADS : MODEL;
-    Estimate e =
-        estimate(draw_scores(trial_tape(t), trial_rng(t, 216),
-                             (Scores){.d = MODEL / HEADS, .pairs = N, .scale = 1 / sqrt(divisor)}));
-    explain(t, "%d heads of %d channels, divided by sqrt(%d): Var = %.4f +- %.4f; 1 / h = %.4f",
-            HEADS, MODEL / HEADS, divisor, e.variance, e.error, 1.0 / HEADS);
-    return fabs(e.variance - 1.0 / HEADS) / e.error;
-}
-
 /* ---- what a large variance does -------------------------------------------------------------- */
 
 enum { BATCHES = 20, QUERIES = 100, KEYS = 16 };
@@ -134,55 +117,6 @@ static double saturation(Trial *t)
     return trace[broken(t, "no-scaling") ? 0 : 1] / trace[0];
 }
 
-/* What reaches the queries: dL/dq = c K^T dL/ds has the factor c = 1 / sqrt(d) in the scaled branch
- * alone. Mean and median of |dL/dq| over 500 queries, 100 for each draw of keys, for a random
- * dL/dA. */
-typedef struct {
-    double mean, median;
-} Typical;
-
-static Typical query_gradient(uint64_t seed, int d, int keys, bool scaled)
-{
-    enum { DRAWS = 5 };
-    static double length[DRAWS * QUERIES];
-    Rng rng = {.seed = seed, .stream = 217};
-    for (int b = 0; b < DRAWS; b++) {
-        Tape *tape = tape_new(seed);
-        Tensor *q = values_leaf(tape, &rng, shape2(QUERIES, d), 1);
-        Tensor *k = values_normal(tape, &rng, shape2(keys, d), 1);
-        Tensor *g = values_normal(tape, &rng, shape2(QUERIES, keys), 1);
-        Tensor *scores = ag_matmul(q, ag_transpose(k, 0, 1));
-        ag_backward_from(ag_softmax(ag_scale(scores, (real)(scaled ? 1 / sqrt(d) : 1))), g->data);
-        for (int i = 0; i < QUERIES; i++) {
-            double square = 0;
-            for (int c = 0; c < d; c++)
-                square += (double)q->grad[i * d + c] * (double)q->grad[i * d + c];
-            length[b * QUERIES + i] = sqrt(square);
-        }
-        tape_free(tape);
-    }
-    double mean = values_mean(length, DRAWS * QUERIES).mean;
-    return (Typical){mean, values_median(length, DRAWS * QUERIES)};
-}
-
-static double typical_gradient(Trial *t)
-{
-    static const int tried[][2] = {{256, 16}, {4096, 16}, {1024, 4}, {1024, 64}, {1024, 16}};
-    Typical plain = {0}, scaled = {0};
-    for (int i = t->notes ? 0 : 4; i < 5; i++) {
-        int d = tried[i][0], keys = tried[i][1];
-        plain = query_gradient(t->seed, d, keys, broken(t, "scaled"));
-        scaled = query_gradient(t->seed, d, keys, true);
-        explain(t,
-                "d = %4d, %2d keys: |dL/dq| mean %.2f, median %.1g without scaling; %.2f, %.2f "
-                "with it",
-                d, keys, plain.mean, plain.median, scaled.mean, scaled.median);
-    }
-    return plain.mean > 2 * scaled.mean ? scaled.median / (plain.median + 1e-12)
-           : broken(t, "scaled")        ? 1
-                                        : (double)NAN;
-}
-
 const Claim scale_claims[] = {
     {21, worst_deviation,
      "Var(q.k) = d for independent entries of variance 1, and 1 after division by sqrt(d)",
@@ -194,11 +128,6 @@ const Claim scale_claims[] = {
      .faults = {{"same-vector", "the query is the key: the entries are not independent"},
                 {"mean-one", "entries of mean 1: H's silent assumption is mean 0"},
                 {"no-scaling", "the scores are not divided by sqrt(d)"}}},
-    {21, model_width, "d_k is d / h, a head's width: the root of the model's leaves variance 1 / h",
-     .slides = {"V: Self-Attention"},
-     .quantity = "|Var(q.k / sqrt(128)) - 1/8| in standard errors, heads of 16 channels",
-     AT_MOST(4.5, "4.5 standard errors: by chance once in 150,000"),
-     .faults = {{"head-width", "divided by sqrt(16), the width of a head: the variance is 1"}}},
     {21, saturation,
      "without scaling the softmax saturates: its slope falls to a tenth at d = 1024",
      .slides = {"V: Self-Attention", "H: What is Attention"},
@@ -206,15 +135,6 @@ const Claim scale_claims[] = {
      AT_LEAST(10, "expected 15 with an error of 0.7, from 2,000 queries; 10: a tenth of the slope "
                   "is left"),
      .faults = {{"no-scaling", "the scores are not divided by sqrt(d)"}}},
-    {21, typical_gradient,
-     "at d = 1024, unscaled, most queries get next to no gradient, and a few a huge one",
-     .slides = {"V: Self-Attention", "H: What is Attention"},
-     .quantity =
-         "median |dL/dq| scaled over unscaled; NaN unless the mean is twice as large unscaled",
-     AT_LEAST(10, "d = 1024, 16 keys: the largest two scores are some 10 apart, and the slope is "
-                  "e^-10; a query whose two are near to each other has one of 1/4, times keys of "
-                  "length 32"),
-     .faults = {{"scaled", "both branches are scaled"}}},
     {0},
 };
 
@@ -256,22 +176,6 @@ static bool draw_variance(const Sketch *s)
         .y_low = 0.5,
         .y_high = 2048};
     return plot_curves(s->stem, &curves, s->formats);
-}
-
-/* The slopes at all widths, without and with scaling. */
-static void slopes_by_width(uint64_t seed, double x[WIDTHS], double plain[WIDTHS],
-                            double scaled[WIDTHS])
-{
-    Tape *tape = tape_new(seed);
-    Rng rng = {.seed = seed, .stream = 214};
-    for (int i = 0; i < WIDTHS; i++) {
-        double trace[2];
-        x[i] = widths[i];
-        slopes(tape, &rng, widths[i], trace);
-        plain[i] = trace[0];
-        scaled[i] = trace[1];
-    }
-    tape_free(tape);
 }
 
 static bool compute_saturation(const double *value, const char *text)
@@ -316,12 +220,17 @@ const ComputedFigure saturation_computed = {
 
 static bool draw_saturation(const Sketch *s)
 {
-    double x[WIDTHS], plain[WIDTHS], scaled[WIDTHS], most[WIDTHS];
-    slopes_by_width(s->seed, x, plain, scaled);
+    double x[WIDTHS], plain[WIDTHS], scaled[WIDTHS], most[WIDTHS], trace[2];
+    Tape *tape = tape_new(s->seed);
+    Rng rng = {.seed = s->seed, .stream = 214};
     for (int i = 0; i < WIDTHS; i++) {
-        x[i] = log2(x[i]);
+        slopes(tape, &rng, widths[i], trace);
+        x[i] = log2(widths[i]);
+        plain[i] = trace[0];
+        scaled[i] = trace[1];
         most[i] = 1 - 1.0 / KEYS;
     }
+    tape_free(tape);
     const PlotSeries series[] = {{"softmax(q\xc2\xb7k)", x, plain, WIDTHS},
                                  {"softmax(q\xc2\xb7k / \xe2\x88\x9a"
                                   "d)",

@@ -26,36 +26,6 @@ static double shape_trace(Trial *t)
     return fabs((double)(rows - N)) + fabs((double)(columns - M));
 }
 
-/* ---- tokens as columns ----------------------------------------------------------------------- */
-
-/* V has tokens as columns, Q = W x of d x T, and writes softmax(Q K^T): d x d, channels with
- * channels. Because the product sums over the tokens, their order is lost in it: the result is how
- * far A moves when the tokens are permuted. Tokens with tokens, Q^T K, would move with them. */
-static double columns(Trial *t)
-{
-    enum { TOKENS = 6 };
-    static const int order[TOKENS] = {5, 4, 3, 2, 1, 0};
-    Tensor *rows[2][2], *A[2];
-    for (int part = 0; part < 2; part++) {
-        rows[0][part] = trial_normal(t, 224, shape2(TOKENS, D)); /* Q, then K, transposed */
-        rows[1][part] = values_permuted(rows[0][part], order);
-    }
-    for (int i = 0; i < 2; i++) {
-        Tensor *Q = ag_transpose(rows[i][0], 0, 1), *K = ag_transpose(rows[i][1], 0, 1);
-        Tensor *scores = broken(t, "q-transposed-k") ? ag_matmul(ag_transpose(Q, 0, 1), K)
-                                                     : ag_matmul(Q, ag_transpose(K, 0, 1));
-        A[i] = ag_softmax(ag_scale(scores, (real)(1 / sqrt(D))));
-    }
-    double moved = values_difference(A[0], A[1]);
-    explain(
-        t,
-        "Q and K are %d x %d, tokens as columns: A is %s, where a weight for each pair of tokens "
-        "would be (%d, %d)",
-        D, TOKENS, shape_str(A[0]->shape), TOKENS, TOKENS);
-    explain(t, "the tokens reversed: A moves by %.2g", moved);
-    return moved;
-}
-
 /* ---- two tokens ------------------------------------------------------------------------------ */
 
 /* With two keys, softmax is a sigmoid of the difference of their scores. */
@@ -115,33 +85,6 @@ static double independent_queries(Trial *t)
     return own > 1e-3 ? others : (double)NAN;
 }
 
-/* ---- all at once, or one after another ------------------------------------------------------- */
-
-/* B's loop over t, in which token t sees the tokens up to itself; row t of the result. */
-static Tensor *one_by_one(Tensor *q, Tensor *k, Tensor *v, int T)
-{
-    Tensor *c[16];
-    for (int t = 0; t < T; t++) {
-        Tensor *keys = ag_slice(k, 0, 0, t + 1), *values = ag_slice(v, 0, 0, t + 1);
-        Tensor *xi = ag_matmul(ag_slice(q, 0, t, t + 1), ag_transpose(keys, 0, 1));
-        c[t] = ag_matmul(ag_softmax(ag_scale(xi, (real)(1 / sqrt(D)))), values);
-    }
-    return ag_concat(c, T, 0);
-}
-
-static double all_at_once(Trial *t)
-{
-    enum { T = 12 };
-    Tensor *q = trial_normal(t, 223, shape2(T, D));
-    Tensor *k = trial_normal(t, 223, shape2(T, D));
-    Tensor *v = trial_normal(t, 223, shape2(T, D));
-    Tensor *loop = one_by_one(q, k, v, T);
-    Tensor *whole = ag_attention(q, k, v, (Mask){.causal = !broken(t, "no-mask")}, 0);
-    double off = values_difference(loop, whole);
-    explain(t, "a loop over %d tokens and one masked matrix: max difference %.2g", T, off);
-    return off;
-}
-
 const Claim attention_shapes_claims[] = {
     {22, shape_trace, "with n queries and m keys A is n x m, not m x n as H prints",
      .slides = {"H: What is Attention", "J: Matrix Calculation of Self-Attention",
@@ -152,12 +95,6 @@ const Claim attention_shapes_claims[] = {
      .against = {MISPRINTED, "H: What is Attention",
                  "Q in R^(n x d), K in R^(m x d); softmax(Q K^T / sqrt(d_k)): \"Shape is mxn\""},
      HOLDS_POISONED("compares shapes; no number is read")},
-    {22, columns, "Q K^T, if tokens are columns, weighs channels, not tokens",
-     .slides = {"V: Self-Attention"},
-     .quantity = "max change of softmax(Q K^T / sqrt(d)), d x d, when the tokens are reversed",
-     AT_MOST(1e-5, "Q K^T sums over the tokens, in any order; Q^T K, T x T, has a row for each of "
-                   "them"),
-     .faults = {{"q-transposed-k", "Q^T K, as meant: T x T, and its rows move with the tokens"}}},
     {22, two_tokens, "two tokens by hand: the weight is a sigmoid of the scores' gap",
      .slides = {"H: Self-Attention", "J: Matrix Calculation of Self-Attention",
                 "Z: Scaled dot-product self-attention layer", "V: Self-Attention"},
@@ -171,11 +108,5 @@ const Claim attention_shapes_claims[] = {
      EXACTLY(0, "no number of one query enters another's row: the same operations on the same "
                 "numbers"),
      .faults = {{"over-queries", "softmax over the queries instead of the keys"}}},
-    {22, all_at_once, "one masked attention gives the contexts that a loop over the tokens gives",
-     .slides = {"B: Parallel Context Computation", "B: Self-Attention: Single Head",
-                "B: Building Context by Attention"},
-     .quantity = "max |loop - one masked attention|",
-     AT_MOST(1e-5, "weights of exactly 0 add nothing; what is left is rounding"),
-     .faults = {{"no-mask", "the matrix form sees the later tokens too"}}},
     {0},
 };

@@ -1,4 +1,4 @@
-/* weights.c: attention weights before anything is learned (rows 18 to 20).
+/* weights.c: attention weights before anything is learned (rows 18 and 19).
  *
  *   a_nm = exp(x_n . x_m) / sum_k exp(x_n . x_k),   Y = A X   Z "Self-attention"
  *   scores X X^T, then X U U^T X^T, then X W_q (X W_k)^T      Z "Introducing network parameters" */
@@ -172,70 +172,6 @@ static double cat_to_pet(Trial *t)
     return learned_scores(t, broken(t, "shared-weights"));
 }
 
-/* ---- features that matter -------------------------------------------------------------------- */
-
-/* Which of 8 tokens is relevant to a query is told by feature 1 alone, of 16: the one that has most
- * of it. */
-enum { QUERIES = 64, KEYS = 8 };
-
-/* Scores (QUERIES, KEYS) of fresh tokens, and which key is relevant to each query. */
-static Tensor *relevance(Tape *tape, Rng *rng, const Linear *U, int *label)
-{
-    tape_reset(tape);
-    Tensor *x = values_normal(tape, rng, shape3(QUERIES, 1, WIDTH), 1);
-    Tensor *keys = values_normal(tape, rng, shape3(QUERIES, KEYS, WIDTH), 1);
-    for (int n = 0; n < QUERIES; n++) {
-        const real *k = keys->data + n * KEYS * WIDTH;
-        x->data[n * WIDTH] = 1; /* every query has the feature */
-        label[n] = 0;
-        for (int m = 1; m < KEYS; m++)
-            label[n] = k[m * WIDTH] > k[label[n] * WIDTH] ? m : label[n];
-    }
-    Tensor *q = U ? nn_linear(U, x) : x, *k = U ? nn_linear(U, keys) : keys;
-    return ag_reshape(ag_matmul(q, ag_transpose(k, 1, 2)), shape2(QUERIES, KEYS));
-}
-
-/* The share of queries whose largest score is the relevant key's. */
-static double share_right(const Tensor *scores, const int *label)
-{
-    int right = 0;
-    for (int n = 0; n < QUERIES; n++) {
-        const real *s = scores->data + n * KEYS;
-        bool best = true;
-        for (int m = 0; m < KEYS; m++)
-            best &= m == label[n] || s[label[n]] > s[m];
-        right += best;
-    }
-    return (double)right / QUERIES;
-}
-
-static double focus(Trial *t)
-{
-    enum { STEPS = 200, TESTS = 20 };
-    int label[QUERIES];
-    Params *params = trial_params(t);
-    Tape *tape = trial_tape(t);
-    Rng *rng = trial_rng(t, 191);
-    Linear U;
-    Adam adam;
-    double with = 0, without = 0;
-    nn_linear_init(&U, params, "U", WIDTH, WIDTH, false);
-    adam_init(&adam, params, 0.02);
-    for (int step = 0; step < STEPS; step++) {
-        Tensor *scores = relevance(tape, rng, &U, label);
-        ag_backward(ag_cross_entropy(scores, tape_ids(tape, label, shape1(QUERIES))));
-        adam_step(&adam, params);
-    }
-    for (int i = 0; i < TESTS; i++) {
-        without += share_right(relevance(tape, rng, NULL, label), label) / TESTS;
-        with += share_right(relevance(tape, rng, &U, label), label) / TESTS;
-    }
-    explain(t, "relevant key found: X X^T %.3f, X U U^T X^T %.3f of the time; by chance %.3f",
-            without, with, 1.0 / KEYS);
-    adam_free(&adam);
-    return broken(t, "no-U") ? without : with;
-}
-
 const Claim weights_claims[] = {
     {18, partition, "weights are 0 or more and sum to 1 over the keys",
      .slides = {"Z: Attention weights constraints", "Z: Attention weights considerations",
@@ -278,11 +214,5 @@ const Claim weights_claims[] = {
      AT_MOST(0.1, "two 16 x 16 matrices can give any four scores, 0.1 is left to the training; "
                   "symmetric ones miss by 2"),
      .faults = {{"shared-weights", "W_k is W_q: the scores are symmetric"}}},
-    {19, focus, "where 1 feature of 16 decides, X X^T weighs all alike; a learned U finds the one",
-     .slides = {"Z: Introducing network parameters"},
-     .quantity = "share of queries whose relevant key, of 8, scores highest",
-     AT_LEAST(0.8, "1,280 queries: an error of 0.011; X X^T has 15 features of noise and finds "
-                   "about 0.22"),
-     .faults = {{"no-U", "the scores are X X^T"}}},
     {0},
 };

@@ -6,9 +6,6 @@
  *   global     the first g tokens see all and are seen by all; a window for the others */
 #include "lectures/04-attention/attention.h"
 
-#include <string.h>
-#include <time.h>
-
 enum { D = 16, W = 4, S = 2, G = 2, KINDS = 4 };
 
 typedef struct {
@@ -141,7 +138,6 @@ static bool draw_windows(const Sketch *s)
 
 const Figure attention_windows_figures[] = {
     {28, "windows", draw_windows,
-     .what = "full, sliding, dilated, and global with a window: the pairs that are computed",
-     .computed = &windows_computed},
+     .what = "full, sliding, dilated, and global with a window: the pairs that are computed"},
     {0},
 };

@@ -151,28 +151,30 @@ const Claim search_claims[] = {
 static bool draw_tree(const Sketch *s)
 {
     enum { NODES = 16 };
+    static char name[NODES][8], p[NODES][12], path[NODES][20];
+    PlotPart parts[NODES + 1] = {{"start", PLOT_BOX, 120, 360, 150, 90, .text = "start"}};
+    PlotArrow arrows[NODES] = {{.path = NULL}};
     Markov m = good_beginning();
     BeamTree tree = {0};
-    int x[3], parent[NODES];
-    const char *labels[NODES];
-    double p[NODES];
+    int x[3], rank = 0;
     if (!markov_search(&m, SEARCH_BEAM, 2, 0, -1, 3, x, &tree) || tree.nodes > NODES)
         return false;
     for (int i = 0; i < tree.nodes; i++) {
-        parent[i] = tree.node[i].parent;
-        labels[i] = words[tree.node[i].token];
-        p[i] = exp(tree.node[i].log_p);
+        const BeamNode *n = &tree.node[i];
+        rank = i && tree.node[i - 1].length == n->length ? rank + 1 : 0;
+        snprintf(name[i], sizeof *name, "n%d", i);
+        snprintf(p[i], sizeof *p, "%.2f", exp(n->log_p));
+        snprintf(path[i], sizeof *path, "%s > %s", n->parent < 0 ? "start" : name[n->parent],
+                 name[i]);
+        parts[i + 1] = (PlotPart){name[i], PLOT_BOX, 120 + 340 * n->length,   250 + 220 * rank,
+                                  150,     90,       .text = words[n->token], .note = p[i]};
+        arrows[i] = (PlotArrow){.path = path[i]};
     }
-    const PlotTree plot = {.count = tree.nodes,
-                           .parent = parent,
-                           .labels = labels,
-                           .numbers = p,
-                           .marked = tree.best,
-                           .root = "start",
-                           .title =
-                               sketch_title(s,
-                                            "A beam of two: the probabilities of what it keeps")};
-    bool ok = plot_tree(s->stem, &plot, s->formats);
+    for (int i = tree.best; i >= 0; i = tree.node[i].parent)
+        parts[i + 1].colour = arrows[i].colour = 2;
+    const PlotDiagram d = {parts, tree.nodes + 1, arrows, tree.nodes,
+                           sketch_title(s, "A beam of two: the probabilities of what it keeps")};
+    bool ok = plot_diagram(s->stem, &d, s->formats);
     nn_beam_free(&tree);
     return ok;
 }

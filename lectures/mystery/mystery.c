@@ -27,17 +27,6 @@ static bool treated(const Fault *f, int chapter, const char *course)
            (!course || slide_of_row(*course, f->row));
 }
 
-int mystery_chapter(const char *what)
-{
-    int chapter = 0, end = 0;
-    if (sscanf(what, "mystery%1d%n", &chapter, &end) != 1 || what[end])
-        return 0;
-    for (const Fault *f = mystery_faults(); f->row; f++)
-        if (treated(f, chapter, NULL))
-            return chapter;
-    return 0;
-}
-
 /* Of these faults, each once in an order that says nothing, then in another order, and so on. */
 static const Fault *choose(int number, int chapter, const char *course)
 {

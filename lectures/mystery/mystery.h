@@ -86,9 +86,6 @@ enum { PAD, BOS, END, LETTER, LETTERS = 6, WORDS = LETTER + LETTERS, SENTENCE_MO
 double letters_p(const int *x, int i, int token);
 int letters_draw(Rng *rng, int x[SENTENCE_MOST]);
 
-/* The chapter of "mystery4", a step of lectures/steps: 4. 0: it is none, or has no fault. */
-int mystery_chapter(const char *what);
-
 /* The measurement of this name; MEASURES: the run has none. */
 Measure measure_named(const Run *r, const char *name);
 /* Prints which measurements the run has, and which faults it may have. */

@@ -17,7 +17,7 @@ GROUPS = {  # the pages, by where their texts are
     "Chapters": ["lectures/0*/README.md"], "Guides": ["lectures/0*/[a-z]*.md"], "Homework": ["lectures/homework/*/README.md"],
     "Examples": ["examples/*/README.md"],
     "More": ["READING.md", "lectures/README.md", "lectures/glossary.md", "lectures/verdicts.md", "lectures/homework/GUIDE.md",
-             "lectures/homework/debug.md", "lectures/exams/README.md", "lectures/mystery/README.md"],
+             "lectures/homework/begin.md", "lectures/homework/debug.md", "lectures/exams/README.md", "lectures/mystery/README.md"],
 }
 
 

@@ -1,10 +1,10 @@
-"""Writes texts of the project as pages; the program of the lectures calls it (lectures/runner/pages.c).
+"""Writes texts of the project as pages; lectures/runner/commands.py calls it.
 
     python3 pages.py text PATH                           NAME.html beside NAME.md, a file or each of a folder
     python3 pages.py chapters OUT DATA [MODULE]          OUT/04-attention.html of each chapter of DATA
     python3 pages.py book OUT DATA [MODULE]              the chapters and the texts that book.py lists as a site, with a search
 
-DATA is the JSON that lectures/runner/pages.c writes. What it needs of PyPI it installs once into a virtual environment of its own beside
+DATA is the JSON of lectures/runner/facts.h. What it needs of PyPI it installs once into a virtual environment of its own beside
 the build folder. Status 77: that was not possible; the line to type was printed."""
 import json
 import os
@@ -49,9 +49,9 @@ def is_installed(folder: pathlib.Path, package: str) -> bool:
 def install(folder: pathlib.Path, python: pathlib.Path, stage: str) -> bool:
     """Adds a stage's packages to the environment; False where that fails."""
     wanted = PACKAGES[stage]
-    if all(is_installed(folder, re.split("[<>]", package)[0]) for package in wanted):
+    if python.exists() and all(is_installed(folder, re.split("[<>]", package)[0]) for package in wanted):
         return True
-    make = [sys.executable, "-m", "venv", str(folder)]
+    make = [os.path.realpath(sys.executable), "-m", "venv", str(folder)]  # python3 may be a link that goes
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "15", *wanted]
     lines = "".join(f"\n    {' '.join(repr(w) if '>' in w else w for w in line)}" for line in (make, pip))
     failed = folder / "failed"  # then it is not tried again for ten minutes
@@ -123,7 +123,7 @@ def main(command: str, first: str, *rest: str) -> None:
         for file in sorted(path.glob("*.md")) if path.is_dir() else [path]:
             file.with_suffix(".html").write_text(page(Text(file, file.parent)), "utf-8")
         return
-    chapters, module = json.loads(pathlib.Path(rest[0]).read_text("utf-8")), module_of(*rest[1:])
+    chapters, module = json.loads(pathlib.Path(rest[0]).read_text("utf-8"))["chapters"], module_of(*rest[1:])
     if command == "chapters":
         write_chapters(pathlib.Path(first), chapters, module)
     else:

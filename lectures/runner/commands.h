@@ -5,37 +5,11 @@
 
 #include "lectures/runner/chapters.h"
 
-/* ledger.c: runs claims: as they are, in words, under their faults, over several seeds, with
- * poisoned kernels; and the exercises. */
-int lectures_claims(int argc, char **argv);
-
-/* ledger.c: a chapter, claim by claim, in words. */
-int lectures_lecture(int argc, char **argv);
-
-/* ask.c: poses a chapter's questions. */
-int lectures_ask(int argc, char **argv);
-
-/* index.c: prints the tables of lectures/README.md from the list of slides, the claims and the
- * figures. */
-int lectures_index(int argc, char **argv);
-
-/* verdicts.c: prints lectures/verdicts.md: the statements of slides that claims do not confirm. */
-int lectures_verdicts(int argc, char **argv);
-
-/* pages.c: all chapters and other texts as a site with a search. */
-int lectures_book(int argc, char **argv);
-
-/* cited.c: checks that the slides and claims that texts cite exist. */
-int lectures_cited(int argc, char **argv);
-
-/* lectures/steps/steps.c: leads through a course, step by step. */
-int lectures_steps(int argc, char **argv);
+/* answers.c: measures what a program in Python asks for. */
+int lectures_answers(int argc, char **argv);
 
 /* lectures/mystery/mystery.c: a small model with a hidden fault, which is to be named. */
 int lectures_mystery(int argc, char **argv);
-
-/* lectures/exams/exam.c: paper exams, and the grading of a class. */
-int lectures_exam(int argc, char **argv);
 
 /* lectures.c: argv[1], taken out of the words, unless it is an option or missing: then NULL. */
 char *take_word(int *argc, char **argv);

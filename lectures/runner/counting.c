@@ -180,7 +180,8 @@ int64_t counting_end(void)
 
 /* ---- how long is the longest chain? ---------------------------------------------------------- */
 
-const Node *counting_maker(const Tensor *t)
+/* The node whose result a tensor is, seen through views; NULL for inputs and weights. */
+static const Node *maker_of(const Tensor *t)
 {
     while (t && t->base)
         t = t->base;
@@ -195,7 +196,7 @@ int counting_depth(const Tape *tape)
         for (int k = 0; k < n->inputs; k++)
             for (int j = i - 1; j >= 0;
                  j--) /* what it needs was made before it, most often just before */
-                if (tape->node[j] == counting_maker(n->in[k])) {
+                if (tape->node[j] == maker_of(n->in[k])) {
                     depth[i] = depth[j] > depth[i] ? depth[j] : depth[i];
                     break;
                 }

@@ -19,9 +19,6 @@
 void counting_begin(void);
 int64_t counting_end(void);
 
-/* The node whose result a tensor is, seen through views; NULL for inputs and weights. */
-const Node *counting_maker(const Tensor *t);
-
 /* The longest chain of ops on the tape, each of which needs the one before: how many steps must be
  * taken one after another, however many processors there are. Views are no steps. */
 int counting_depth(const Tape *tape);

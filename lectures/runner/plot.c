@@ -14,14 +14,12 @@
 
 /* ---- the kinds ------------------------------------------------------------------------------- */
 
-#define COMMON  " title no-title format size theme out name "
-#define MAP     "labels rows columns x y legend range diverging log colours item "
-#define LINKS   "labels rows columns row item head "
-#define BARS    "labels legend range "
-#define CURVES  "x y legend range log at join "
-#define TREE    COMMON "labels "
-#define PATCHES "image patch row item head legend range "
-#define PAGE    " title out name labels rows columns "
+#define COMMON " title no-title format size theme out name "
+#define MAP    "labels rows columns x y legend range diverging item "
+#define LINKS  "labels rows columns row item head "
+#define BARS   "labels legend range "
+#define CURVES "x y legend range log at join "
+#define PAGE   " title out name labels rows columns "
 
 static const struct {
     const char *name;
@@ -96,9 +94,10 @@ static const char *default_stem(const char *file, char stem[512])
     return stem;
 }
 
+static const char *const ends[] = {".png", ".svg", ".pdf"};
+
 static void print_written(const Wish *w)
 {
-    static const char *const ends[] = {".png", ".svg", ".pdf"};
     static const unsigned bits[] = {PLOT_PNG, PLOT_SVG, PLOT_PDF};
     if (!plot_has_gnuplot()) {
         printf("%s.gp and its data; no gnuplot, so no pictures\n", w->out);
@@ -164,13 +163,6 @@ static void complete(Wish *w, char stem[512])
 {
     bool page = strcmp(w->kind, "page") == 0;
     parse_range(w);
-    if (w->diverging && w->look.colours && strcmp(w->look.colours, "grey") != 0)
-        options_refuse("--colours: found '%s'; expected grey, or no --colours: a "
-                       "diverging scale is blue, white and red, or grey with hatches below 0",
-                       w->look.colours);
-    if (w->diverging && w->log)
-        options_refuse("--log: a diverging scale has numbers below 0; expected --diverging or "
-                       "--log");
     if (w->diverging && w->ranged && w->low != -w->high)
         options_refuse("--range: found '%s'; expected as much below 0 as above, as --diverging has "
                        "it",
@@ -184,6 +176,11 @@ static void complete(Wish *w, char stem[512])
             options_refuse("--out: found %zu bytes; expected fewer than 500", strlen(w->out));
         w->out = stem;
     }
+    for (int i = 0; !page && i < 3; i++) /* of a stem, each format has its own end */
+        if (ends_in(w->out, ends[i]) && strlen(w->out) < 512) {
+            snprintf(stem, 512, "%.*s", (int)strlen(w->out) - 4, w->out);
+            w->out = stem;
+        }
     char inside[600];
     snprintf(inside, sizeof inside, page ? "%s" : "%s.gp", w->out);
     options_need_file("out", inside);
@@ -204,9 +201,6 @@ static int run(int argc, char **argv, int kind)
         {"head", OPTION_INT, &w.head, "H", "of several heads; 0: their mean", 0, 1e6},
         {"item", OPTION_INT, &w.item, "B", "of several sequences, or layers", 1, 1e6},
         {"row", OPTION_TEXT, &w.row, "ROW", "the query: its number, from 1, or its label", 0, 0},
-        {"image", OPTION_TEXT, &w.image, "FILE", ".npy: (h, w), (3, h, w) or (h, w, 3)", 0, 0},
-        {"patch", OPTION_INT, &w.patch, "P", "the side of a patch in pixels; 0: as the shapes tell",
-         0, 4096},
         {"at", OPTION_TEXT, &w.at, "NAME", "the column or array that holds x", 0, 0},
         {"join", OPTION_FLAG, &w.join, NULL,
          "a line goes on across empty cells, as of metrics on alternating rows", 0, 0},
@@ -219,7 +213,7 @@ static int run(int argc, char **argv, int kind)
          0, 0},
         {"diverging", OPTION_FLAG, &w.diverging, NULL,
          "blue below 0, red above; in print hatched below 0", 0, 0},
-        {"log", OPTION_MAYBE, &w.log, "x|y|xy", "a logarithmic scale, or axis: y", 0, 0},
+        {"log", OPTION_MAYBE, &w.log, "x|y|xy", "logarithmic axes: y", 0, 0},
         LOOK_OPTIONS(w.look),
         {"out", OPTION_TEXT, &w.out, "STEM", "out/plot/NAME of the file, where none is given", 0,
          0},

@@ -3,9 +3,7 @@
  *   plot.c         the options, and which kind of picture can use which
  *   plot_input.c   the files: arrays, tables, labels
  *   plot_maps.c    heatmap, heads, arcs, links
- *   plot_patches.c patches
  *   plot_series.c  bars, curves
- *   plot_tree.c    tree
  *   plot_page.c    page */
 #ifndef LECTURES_PLOT_COMMAND_H
 #define LECTURES_PLOT_COMMAND_H
@@ -20,9 +18,9 @@ typedef struct {
     const char *kind;
     const char *file[FILES_MAX];
     int files;
-    const char *name, *labels, *rows, *columns, *title, *x, *y, *legend, *range, *log, *image, *at;
+    const char *name, *labels, *rows, *columns, *title, *x, *y, *legend, *range, *log, *at;
     const char *row, *out;
-    int item, head, patch;
+    int item, head;
     bool diverging, join;
     LookOptions look;
     unsigned formats; /* of look */
@@ -67,17 +65,15 @@ bool source_part(const Source *from, const Wish *w, int *item, int *head);
 /* The colour scale that the options ask for; classes is used for the names of a legend. */
 PlotScale wish_scale(const Wish *w, WordList *classes);
 
-/* Each draws its kind of picture at w->out in w->formats, and in the terminal. False, with an
- * error. */
+/* Each draws its kind of picture at w->out in w->formats, a map in the terminal as well. False,
+ * with an error. */
 typedef bool (*PlotKind)(const Wish *w);
 bool draw_heatmap(const Wish *w);
 bool draw_heads(const Wish *w);
 bool draw_arcs(const Wish *w);
 bool draw_links(const Wish *w);
-bool draw_patches(const Wish *w);
 bool draw_bars(const Wish *w);
 bool draw_curves(const Wish *w);
-bool draw_tree(const Wish *w);
 bool draw_page(const Wish *w);
 
 #endif

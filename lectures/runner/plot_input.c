@@ -168,23 +168,16 @@ PlotScale wish_scale(const Wish *w, WordList *classes)
 {
     PlotScale scale = {.numbers = !w->ranged,
                        .diverging = w->diverging,
-                       .log = w->log != NULL,
                        .low = w->low,
                        .high = w->high,
                        .name = ""};
-    if (w->log && *w->log)
-        options_refuse(
-            "--log: found '%s'; expected no value: the colours of plot %s have one scale", w->log,
-            w->kind);
     words_split(classes, "legend", w->legend);
     if (classes->count == 1)
         scale.name = classes->word[0];
     else if (classes->count > 1)
         scale.legend = classes->word;
-    if (scale.legend && (w->ranged || w->diverging || w->log))
+    if (scale.legend && (w->ranged || w->diverging))
         options_refuse("--legend: several names are those of classes, which have no %s",
-                       w->ranged ? "--range"
-                       : w->log  ? "--log"
-                                 : "--diverging");
+                       w->ranged ? "--range" : "--diverging");
     return scale;
 }

@@ -9,6 +9,4 @@ KIND(links, "FILE", "from words at the left to words at the right, a line for ea
      COMMON LINKS)
 KIND(bars, "FILE...", "named numbers (n), or several for each name (n, k)", COMMON BARS)
 KIND(curves, "FILE...", "columns of a table, or arrays, over x", COMMON CURVES)
-KIND(tree, "FILE", "lines parent,label[,number], (S (NP the cat) ...), or parents (n)", TREE)
-KIND(patches, "FILE", "weights of patches over an image", COMMON PATCHES)
 KIND(page, "FILE...", "attention maps as a page for a browser", PAGE)

@@ -96,7 +96,6 @@ bool draw_heads(const Wish *w)
     if (ok && g.layer_count > 1 && strstr(plot_notes(), "labels"))
         fprintf(stderr, "./gradus plot heads: --item 1 to %d draws one layer, with more space\n",
                 g.layer_count);
-    ok = ok && plot_terminal_grid(stdout, &g, PLOT_AUTO);
     sources_close(&s);
     return ok;
 }

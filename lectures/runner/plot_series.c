@@ -75,8 +75,7 @@ bool draw_bars(const Wish *w)
         ok = groups[i].series == groups[0].series ||
              tensor_fail("%s has %d bars for each name, %s %d; expected as many", s.source[0].name,
                          groups[0].series, s.source[i].name, groups[i].series);
-    ok = ok && plot_bars(w->out, groups, s.count, w->title, w->formats) &&
-         plot_terminal_bars(stdout, groups, s.count, PLOT_AUTO);
+    ok = ok && plot_bars(w->out, groups, s.count, w->title, w->formats);
     for (int i = 0; i < s.count; i++)
         free((void *)groups[i].values);
     sources_close(&s);

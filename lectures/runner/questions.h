@@ -10,7 +10,7 @@
  *
  * `./gradus ask 4` poses them one at a time: the student predicts, the claim runs, and the answer,
  * the number that was measured and the reason of the usual wrong answer are shown. The notes quote
- * the questions (notes.sh). */
+ * the questions (notes.py). */
 #ifndef LECTURES_QUESTIONS_H
 #define LECTURES_QUESTIONS_H
 
@@ -43,14 +43,5 @@ typedef struct {
     const char *answer;        /* the right answer, with its reason, in a sentence or two */
     const char *misconception; /* of a number: what leads to the usual wrong one          */
 } Question;
-
-/* Does it ask for a number? */
-bool question_is_number(const Question *q);
-
-/* Poses it in the terminal, or reads the answer from standard input, and shows what is right.
- * f: what was measured: of a number the right answer; else NULL where no claim belongs to it. True
- * if the answer is right; false also where there is none. Ends the program at an answer from a file
- * that cannot be read. */
-bool question_ask(const Question *q, const Finding *f);
 
 #endif

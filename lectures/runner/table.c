@@ -77,18 +77,6 @@ static bool to_number(const char *field, bool comma, double *x)
     return !*end;
 }
 
-/* 2/3, or a number with a decimal comma. */
-static bool to_answer(const char *field, double *x)
-{
-    double of;
-    char after;
-    if (sscanf(field, "%lf / %lf %c", x, &of, &after) == 2 && of != 0) {
-        *x /= of;
-        return true;
-    }
-    return to_number(field, true, x);
-}
-
 /* What a line is if it is read with this separator. */
 typedef struct {
     int fields;
@@ -193,7 +181,7 @@ static bool take_number(Csv *c, int j, const char *field, const char *path)
             c->separator == ',' ? " (decimals after a point, or columns between semicolons)" : "");
     if (j == COLUMNS_MOST)
         return tensor_fail("%s: found more than %d columns; expected no more", path, COLUMNS_MOST);
-    bool found = to_number(field, c->comma, &x) || (c->answers && to_answer(field, &x));
+    const bool found = to_number(field, c->comma, &x);
     if (!found && c->row && c->column)
         return tensor_fail("%s: row %s, column %s: found \"%.40s\"; expected a number", path,
                            c->row[c->rows], c->column[j], field);
@@ -282,9 +270,9 @@ static bool is_remark(const char *line, const Csv *c)
     return true;
 }
 
-static bool read_table(Csv *c, const char *path, bool answers)
+bool csv_read(Csv *c, const char *path)
 {
-    *c = (Csv){.text = table_text(path), .answers = answers};
+    *c = (Csv){.text = table_text(path)};
     char *at = c->text;
     while (at && is_remark(at, NULL))
         at = (char *)next_line(at);
@@ -298,16 +286,6 @@ static bool read_table(Csv *c, const char *path, bool answers)
             return false;
     return (c->rows > 0 && c->columns > 0) ||
            tensor_fail("%s: found no numbers; expected lines of them", path);
-}
-
-bool csv_read(Csv *c, const char *path)
-{
-    return read_table(c, path, false);
-}
-
-bool csv_read_answers(Csv *c, const char *path)
-{
-    return read_table(c, path, true);
 }
 
 void csv_free(Csv *c)

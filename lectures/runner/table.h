@@ -29,15 +29,11 @@ typedef struct {
     const char **row, **column; /* NULL where there are none */
     int rows, columns;
     char separator;
-    bool comma;   /* decimals come after one */
-    bool answers; /* of csv_read_answers */
+    bool comma; /* decimals come after one */
 } Csv;
 
 /* False, with an error. Call csv_free even then. */
 bool csv_read(Csv *csv, const char *path);
-/* The same of what people write into an exam: a fraction 2/3 is a number, too, and so is 0,5 in
- * quotation marks. */
-bool csv_read_answers(Csv *csv, const char *path);
 void csv_free(Csv *csv);
 
 /* The text of a whole file, which free releases; NULL, with an error. */

@@ -121,21 +121,6 @@ Tensor *values_permuted(Tensor *x, const int *order)
     return ag_concat(row, T, axis);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double values_median(double *numbers, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (isnan(numbers[i]))
-            return (double)NAN;
-    qsort(numbers, (size_t)n, sizeof *numbers, ascending);
-    return (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
-}
-
 Mean values_mean_difference(const double *a, const double *b, int n)
 {
     double mean = 0, squares = 0;
@@ -151,11 +136,6 @@ Mean values_mean_difference(const double *a, const double *b, int n)
 Mean values_mean(const double *x, int n)
 {
     return values_mean_difference(x, NULL, n);
-}
-
-double values_deviation(Mean m, double expected)
-{
-    return fabs(m.mean - expected) / m.error;
 }
 
 double values_exponent(const double *x, const double *y, int n)

@@ -32,10 +32,6 @@ bool values_can_multiply(Tape *tape, Shape a, Shape b, char *message, size_t siz
  * result is row order[t] of x. x (T, C) or (1, T, C). */
 Tensor *values_permuted(Tensor *x, const int *order);
 
-/* The median of n numbers, which it sorts; NaN where one of them is NaN. Of ratios of times that
- * were taken in turn, it moves only if most of the rounds were disturbed. */
-double values_median(double *numbers, int n);
-
 /* The mean of n numbers and its standard error, sqrt(sum (x - mean)^2 / (n - 1) / n). */
 typedef struct {
     double mean, error;
@@ -44,9 +40,6 @@ Mean values_mean(const double *x, int n);
 
 /* The same of the n differences a - b: of two things that were measured on the same samples. */
 Mean values_mean_difference(const double *a, const double *b, int n);
-
-/* |mean - expected| in standard errors. */
-double values_deviation(Mean m, double expected);
 
 /* The slope of log y against log x by least squares: the exponent p of y ~ x^p. */
 double values_exponent(const double *x, const double *y, int n);

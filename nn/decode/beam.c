@@ -13,9 +13,21 @@
 #include <math.h>
 #include <string.h>
 
+/* length^alpha divides a negative number: a larger alpha favours longer continuations. */
 static double score(const BeamTree *t, int node)
 {
-    return decode_score(t->node[node].log_p, t->node[node].length, t->alpha);
+    return t->node[node].log_p / pow((double)t->node[node].length, t->alpha);
+}
+
+/* length^alpha is between 1 and count^alpha. Within these limits the quotient neither overflows nor
+ * underflows for any log p of a model; beyond them all scores could be 0, or all -infinity. */
+static bool check_alpha(double alpha, int64_t count)
+{
+    double power = count > 0 ? pow((double)count, alpha) : 1;
+    return (isfinite(alpha) && power >= 1e-100 && power <= 1e100) ||
+           tensor_fail("nn_beam: alpha is %g and count %lld; expected a finite alpha and "
+                       "count^alpha from 1e-100 to 1e+100",
+                       alpha, (long long)count);
 }
 
 void nn_beam_free(BeamTree *t)
@@ -62,23 +74,15 @@ static void consider(Search *s, BeamNode token, int most)
     s->best[at] = token;
 }
 
-/* What the rules make of the log-probabilities of the next token of row b: the logits less *sum,
- * which becomes 0. NULL after an error. */
-static const real *by_rules(Search *s, const real *logits, double *sum, int64_t V, int b)
+/* Writes the prompt and the hypothesis that ends with the node into s->text, for the rules; its
+ * length. */
+static int64_t text_of(const Search *s, int node)
 {
-    const BeamTree *t = s->tree;
-    const int node = s->row[b], length = node >= 0 ? t->node[node].length : 0;
-    if (!s->scores)
-        s->scores = mem_alloc((size_t)V * sizeof *s->scores);
-    if (!s->scores)
-        return NULL;
-    for (int64_t v = 0; v < V; v++)
-        s->scores[v] = (real)(logits[v] - *sum);
-    *sum = 0;
+    const BeamNode *all = s->tree->node;
     memcpy(s->text, s->prompt, (size_t)s->tokens * sizeof *s->text);
-    for (int i = node; i >= 0; i = t->node[i].parent)
-        s->text[s->tokens + t->node[i].length - 1] = t->node[i].token;
-    return nn_rules(s->d, s->text, s->tokens + length, s->scores, V) ? s->scores : NULL;
+    for (int i = node; i >= 0; i = all[i].parent)
+        s->text[s->tokens + all[i].length - 1] = all[i].token;
+    return s->tokens + (node >= 0 ? all[node].length : 0);
 }
 
 static bool expand(Search *s, const Tensor *y)
@@ -91,10 +95,15 @@ static bool expand(Search *s, const Tensor *y)
             continue;
         const real *logits = y->data + (b * T + T - 1) * V;
         BeamNode from = s->row[b] >= 0 ? s->tree->node[s->row[b]] : (BeamNode){0};
-        double sum = decode_log_sum(logits, V);
-        if (isnan(sum))
-            return decode_fail_undefined("nn_beam");
-        if (s->d->rules && !(logits = by_rules(s, logits, &sum, V, b)))
+        double sum;
+        if (!decode_log_sum(logits, V, &sum, "nn_beam"))
+            return false;
+        if (s->d->rules) { /* of log-probabilities */
+            logits =
+                decode_scores(s->d, s->text, text_of(s, s->row[b]), logits, sum, V, &s->scores);
+            sum = 0;
+        }
+        if (!logits)
             return false;
         for (int v = 0; v < V; v++)
             consider(s, (BeamNode){b, v, from.length + 1, from.log_p + logits[v] - sum},
@@ -175,9 +184,7 @@ bool nn_beam(Tape *tape, const Decoder *d, const int32_t *prompt, int64_t tokens
     if (!tree)
         return tensor_fail("nn_beam: the tree is NULL; expected a BeamTree");
     *tree = (BeamTree){.alpha = alpha, .best = -1};
-    if (!decode_check(tape, d, prompt, tokens, out, count, "nn_beam"))
-        return false;
-    if (!decode_check_alpha(alpha, count, "nn_beam"))
+    if (!decode_check(tape, d, prompt, tokens, out, count, "nn_beam") || !check_alpha(alpha, count))
         return false;
     if (d->stop)
         return tensor_fail("nn_beam: the decoder has a stop; expected none, since hypotheses of a "

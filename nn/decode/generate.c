@@ -27,38 +27,16 @@ int32_t nn_greedy(const real *logits, int64_t vocabulary)
     return best;
 }
 
-double decode_log_sum(const real *logits, int64_t vocabulary)
+bool decode_log_sum(const real *logits, int64_t vocabulary, double *sum, const char *who)
 {
     /* Shifted by the maximum, no exponential exceeds 1. */
-    double maximum = logits[nn_greedy(logits, vocabulary)], sum = 0;
+    double maximum = logits[nn_greedy(logits, vocabulary)], all = 0;
     for (int64_t i = 0; i < vocabulary; i++)
-        sum += exp((double)logits[i] - maximum);
-    return maximum + log(sum);
-}
-
-bool decode_fail_undefined(const char *who)
-{
-    return tensor_fail("%s: a logit is NaN or +infinity, or all are -infinity; expected logits "
-                       "whose softmax is defined",
-                       who);
-}
-
-/* length^alpha divides a negative number: a larger alpha favours longer continuations. */
-double decode_score(double log_p, int64_t length, double alpha)
-{
-    return log_p / pow((double)length, alpha);
-}
-
-/* length^alpha is between 1 and count^alpha. Within these limits the quotient neither overflows nor
- * underflows for any log p of a model; beyond them all scores could be 0, or all -infinity. */
-bool decode_check_alpha(double alpha, int64_t count, const char *who)
-{
-    double power = count > 0 ? pow((double)count, alpha) : 1;
-    if (isfinite(alpha) && power >= 1e-100 && power <= 1e100)
-        return true;
-    return tensor_fail("%s: alpha is %g and count %lld; expected a finite alpha and count^alpha "
-                       "from 1e-100 to 1e+100",
-                       who, alpha, (long long)count);
+        all += exp((double)logits[i] - maximum);
+    *sum = maximum + log(all);
+    return !isnan(*sum) || tensor_fail("%s: a logit is NaN or +infinity, or all are -infinity; "
+                                       "expected logits whose softmax is defined",
+                                       who);
 }
 
 /* Invariant of all decoding strategies: the tape is reset before each pass, so that its memory does
@@ -98,20 +76,6 @@ typedef struct {
     real *scores;    /* (V): of a row, changed by the rules; NULL until V is known           */
 } Generation;
 
-/* The logits of a row, changed by the rules where there are any. NULL after an error. */
-static const real *scores_of(Generation *g, const real *logits, int64_t b, int64_t V)
-{
-    if (!g->d->rules)
-        return logits;
-    if (!g->scores)
-        g->scores = mem_alloc((size_t)V * sizeof *g->scores);
-    if (!g->scores)
-        return NULL;
-    memcpy(g->scores, logits, (size_t)V * sizeof *g->scores);
-    const int32_t *ids = g->ids + b * (g->tokens + g->count);
-    return nn_rules(g->d, ids, g->length[b], g->scores, V) ? g->scores : NULL;
-}
-
 /* One pass; writes the next token of each row into next[].
  * With padded prompts (counts), the last token of row b is at counts[b] - 1. */
 static bool pass(Generation *g, const int32_t *ids, const int32_t *counts, int64_t tokens)
@@ -121,7 +85,9 @@ static bool pass(Generation *g, const int32_t *ids, const int32_t *counts, int64
     for (int64_t b = 0; y && b < g->batch; b++) {
         int64_t rows = y->shape.dim[1], V = shape_last(y->shape);
         int64_t last = (counts ? counts[b] : rows) - 1;
-        const real *scores = scores_of(g, y->data + (b * rows + last) * V, b, V);
+        const int32_t *row = g->ids + b * (g->tokens + g->count);
+        const real *scores =
+            decode_scores(d, row, g->length[b], y->data + (b * rows + last) * V, 0, V, &g->scores);
         if (!scores)
             return false;
         g->next[b] =

@@ -22,10 +22,13 @@ void decode_end(Tape *tape, TapeMode mode);
 const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const int *counts,
                           int64_t tokens, const char *who);
 
-/* log sum_j exp(a_j), so that log p_i = a_i - log sum. NaN, which decode_fail_undefined reports,
- * where the softmax is not defined: a logit is NaN or +infinity, or all are -infinity. */
-double decode_log_sum(const real *logits, int64_t vocabulary);
-bool decode_fail_undefined(const char *who); /* always false */
+/* *sum = log sum_j exp(a_j), so that log p_i = a_i - *sum. False, with an error, where the softmax
+ * is not defined: a logit is NaN or +infinity, or all are -infinity. */
+bool decode_log_sum(const real *logits, int64_t vocabulary, double *sum, const char *who);
+/* The logits less `sum`, changed by d's rules for the token after ids (n), in *scores (V), which
+ * the caller frees. Without rules the logits themselves; NULL after an error. */
+const real *decode_scores(const Decoder *d, const int32_t *ids, int64_t n, const real *logits,
+                          double sum, int64_t vocabulary, real **scores);
 
 /* Does this token end a sequence? */
 static inline bool decode_ends(const Decoder *d, int token)
@@ -35,11 +38,5 @@ static inline bool decode_ends(const Decoder *d, int token)
             return true;
     return d->end >= 0 && token == d->end;
 }
-
-/* The score of a continuation: log p / length^alpha. decode_check_alpha refuses an alpha with which
- * that power or the quotient overflows or underflows for continuations by at most `count`
- * tokens. */
-double decode_score(double log_p, int64_t length, double alpha);
-bool decode_check_alpha(double alpha, int64_t count, const char *who);
 
 #endif

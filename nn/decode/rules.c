@@ -71,3 +71,15 @@ bool nn_rules(const Decoder *d, const int32_t *ids, int64_t n, real *scores, int
     }
     return true;
 }
+
+const real *decode_scores(const Decoder *d, const int32_t *ids, int64_t n, const real *logits,
+                          double sum, int64_t vocabulary, real **scores)
+{
+    if (!d->rules)
+        return logits;
+    if (!*scores)
+        *scores = mem_alloc((size_t)vocabulary * sizeof **scores);
+    for (int64_t i = 0; *scores && i < vocabulary; i++)
+        (*scores)[i] = (real)(logits[i] - sum);
+    return *scores && nn_rules(d, ids, n, *scores, vocabulary) ? *scores : NULL;
+}

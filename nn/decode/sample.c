@@ -81,8 +81,9 @@ bool nn_temperature(Candidates *c, const real *logits, double T)
         return tensor_fail("%s: %s, a temperature of %g; expected logits, and a finite temperature "
                            "of 0 or more",
                            who, logits ? "logits" : "the logits are NULL", T);
-    if (isnan(decode_log_sum(logits, c->vocabulary)))
-        return decode_fail_undefined(who);
+    double sum;
+    if (!decode_log_sum(logits, c->vocabulary, &sum, who))
+        return false;
     double maximum = logits[nn_greedy(logits, c->vocabulary)];
     for (int64_t i = 0; i < c->vocabulary; i++) {
         double below = logits[i] - maximum; /* 0 for the largest, at any temperature */

@@ -61,8 +61,6 @@ static Tensor *project(const PretrainedAttention *a, Tensor *x, int first, int e
 /* A part of x, which begins with part `first`, as heads: a view (B, H or G, T, d). */
 static Tensor *heads(const PretrainedAttention *a, Tensor *x, int part, int first)
 {
-    if (tensor_is_poison(x))
-        return x;
     int64_t from = row_of(a, part) - row_of(a, first), size = row_of(a, part + 1) - row_of(a, part);
     Shape s = shape4(x->shape.dim[0], x->shape.dim[1], size / a->head_size, a->head_size);
     return ag_transpose(ag_reshape(ag_slice(x, 2, from, from + size), s), 1, 2);
@@ -85,13 +83,8 @@ static Tensor *attended(const PretrainedAttention *a, Tensor *q, Tensor *k, Tens
     if (!bias && !(a->scale > 0))
         return ag_attention(q, k, v, mask, a->dropout);
     const double scale = a->scale > 0 ? (double)a->scale : 1 / sqrt((double)a->head_size);
-    k = tape_repeat_heads(q->tape, k, a->heads);
-    v = tape_repeat_heads(q->tape, v, a->heads);
-    Tensor *products = given_name(ag_matmul(q, ag_transpose(k, -1, -2)), a->path, "products");
-    Tensor *scores = ag_scale(products, (real)scale);
-    scores = shown_name(bias ? ag_add(scores, bias) : scores, a->path, "scores");
-    Tensor *A = shown_name(ag_masked_softmax(scores, mask), a->path, "A");
-    return ag_matmul(ag_dropout(A, a->dropout), v);
+    const bool shown = q->tape->keep_maps || tape_names_all(q->tape);
+    return tape_attention(q, k, v, bias, scale, mask, a->dropout, shown ? a->path : NULL);
 }
 
 static Tensor *output(const PretrainedAttention *a, Tensor *q, Tensor *k, Tensor *v, Tensor *bias,
@@ -101,8 +94,6 @@ static Tensor *output(const PretrainedAttention *a, Tensor *q, Tensor *k, Tensor
     k = shown_name(k, a->path, "k");
     v = given_name(v, a->path, "v");
     Tensor *y = given_name(attended(a, q, k, v, bias, mask), a->path, "heads");
-    if (tensor_is_poison(y))
-        return y;
     Shape joined = shape3(q->shape.dim[0], q->shape.dim[2], row_of(a, 1));
     return nn_linear(&a->out_proj, ag_reshape(ag_transpose(y, 1, 2), joined));
 }

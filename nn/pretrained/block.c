@@ -24,34 +24,23 @@ static bool feedforward(PretrainedBlock *b, Pretrained *m)
                             !(c->no_bias & NO_BIAS_FEEDFORWARD), PRETRAINED_WHO);
 }
 
-/* Block i of the encoder or of a decoder-only model. */
-static bool block_init(PretrainedBlock *b, Pretrained *m, int i)
+/* Block i of the encoder or of a decoder-only model; or of the decoder beside an encoder. */
+static bool block_init(PretrainedBlock *b, Pretrained *m, int i, bool decoder)
 {
     const PretrainedConfig *c = &m->config;
     const int64_t C = c->channels;
-    const bool local = c->local && c->local[i];
-    bool ok = ((i == 0 && family_of(m)->first_is_normed) ||
-               pretrained_norm(m, part(b, m, "norm1"), &b->attn_norm, C)) &&
-              pretrained_attention_init(&b->attn, m, part(b, m, "attn")) &&
+    const bool local = c->local && c->local[i], normed = i == 0 && family_has(c, FIRST_IS_NORMED);
+    b->parallel = c->parallel;
+    bool ok = (normed || pretrained_norm(m, part(b, m, "norm1"), &b->attn_norm, C)) &&
+              pretrained_attention_init(&b->attn, m, part(b, m, decoder ? "self_attn" : "attn")) &&
               (!c->branch_norms || pretrained_norm(m, part(b, m, "after1"), &b->after_attn, C)) &&
-              pretrained_norm(m, part(b, m, "norm2"), &b->ff_norm, C) && feedforward(b, m) &&
+              (!decoder || (pretrained_norm(m, part(b, m, "norm2"), &b->cross_norm, C) &&
+                            pretrained_attention_init(&b->cross, m, part(b, m, "cross_attn")))) &&
+              pretrained_norm(m, part(b, m, decoder ? "norm3" : "norm2"), &b->ff_norm, C) &&
+              feedforward(b, m) &&
               (!c->branch_norms || pretrained_norm(m, part(b, m, "after2"), &b->after_ff, C));
     b->attn.rotary = !c->frequency ? NULL : local ? &m->local_rotary : &m->rotary;
-    b->attn.bias = c->ranges > 0 ? &m->bias : NULL;
     b->attn.window = local ? c->window : 0;
-    b->parallel = c->parallel;
-    return ok;
-}
-
-static bool decoder_block_init(PretrainedBlock *b, Pretrained *m)
-{
-    const int64_t C = m->config.channels;
-    bool ok = pretrained_norm(m, part(b, m, "norm1"), &b->attn_norm, C) &&
-              pretrained_attention_init(&b->attn, m, part(b, m, "self_attn")) &&
-              pretrained_norm(m, part(b, m, "norm2"), &b->cross_norm, C) &&
-              pretrained_attention_init(&b->cross, m, part(b, m, "cross_attn")) &&
-              pretrained_norm(m, part(b, m, "norm3"), &b->ff_norm, C) && feedforward(b, m);
-    b->attn.bias = m->config.ranges > 0 ? &m->decoder_bias : NULL;
     return ok;
 }
 
@@ -59,7 +48,7 @@ bool pretrained_stack_init(Pretrained *m, bool decoder)
 {
     PretrainedStack *s = decoder ? &m->decoder : &m->encoder;
     int64_t layers = decoder ? m->config.decoder_layers : m->config.layers;
-    const bool post_norm = family_of(m)->post_norm;
+    const bool post_norm = family_has(&m->config, POST_NORM);
     s->blocks = mem_zeroed((size_t)layers * sizeof *s->blocks);
     bool ok = s->blocks != NULL;
     for (int i = 0; ok && i < layers; i++) {
@@ -67,7 +56,8 @@ bool pretrained_stack_init(Pretrained *m, bool decoder)
         b->dropout = (real)m->config.dropout;
         b->post_norm = post_norm;
         b->path = params_path(m->params, decoder ? "decoder.%d" : "blocks.%d", i);
-        ok = b->path && (decoder ? decoder_block_init(b, m) : block_init(b, m, i));
+        ok = b->path && block_init(b, m, i, decoder);
+        b->attn.bias = m->config.ranges > 0 ? &s->bias : NULL;
     }
     s->layers = ok ? (int)layers : 0;
     const char *norm = decoder ? "decoder_norm" : "norm";

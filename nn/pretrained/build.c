@@ -28,9 +28,9 @@ bool nn_pretrained_reads_images(const Pretrained *m)
 
 bool pretrained_norm(Pretrained *m, const char *name, Norm *n, int64_t channels)
 {
-    NormKind kind = m->config.no_bias & NO_BIAS_NORM && family_of(m)->norm == NORM_LAYER
-                        ? NORM_LAYER_GAIN
-                        : family_of(m)->norm;
+    NormKind kind = family_has(&m->config, RMS_NORM)   ? NORM_RMS
+                    : m->config.no_bias & NO_BIAS_NORM ? NORM_LAYER_GAIN
+                                                       : NORM_LAYER;
     return norm_init(n, m->params, name, channels, kind, m->config.epsilon, "nn_norm");
 }
 
@@ -51,10 +51,10 @@ static bool sines_first(PositionalEncoding *e)
 
 /* Learned positions or sinusoids; none where queries and keys are rotated, or distances have a
  * bias. */
-bool pretrained_position(Pretrained *m, const char *name, PositionalEncoding *e)
+static bool position(Pretrained *m, const char *name, PositionalEncoding *e)
 {
     const PretrainedConfig *c = &m->config;
-    bool sinusoids = family_of(m)->sinusoids;
+    bool sinusoids = family_has(c, SINUSOIDS);
     if (c->frequency || c->ranges > 0)
         return true;
     if (!nn_position_init(e, m->params, name, sinusoids ? POSITION_SINUSOIDAL : POSITION_LEARNED,
@@ -64,22 +64,35 @@ bool pretrained_position(Pretrained *m, const char *name, PositionalEncoding *e)
     return !sinusoids || sines_first(e);
 }
 
-/* Word embedding, and what tells positions apart; of some families types and a norm. */
+/* What tells positions apart in the encoder or in the decoder; of some families types and a
+ * norm. */
+static bool stack_input(Pretrained *m, bool decoder)
+{
+    const PretrainedConfig *c = &m->config;
+    Params *p = m->params;
+    PretrainedStack *s = decoder ? &m->decoder : &m->encoder;
+    const char *of = decoder ? "decoder_" : "";
+    return position(m, params_path(p, "%sposition", of), &s->position) &&
+           (decoder || c->types == 0 ||
+            nn_embedding_init(&m->types, p, "types", c->types, c->channels)) &&
+           (c->ranges == 0 ||
+            pretrained_relative_init(&s->bias, p, params_path(p, "%sbias", of), c->heads, c->ranges,
+                                     c->farthest, !decoder)) &&
+           (!family_has(c, EMBEDDING_NORM) ||
+            pretrained_norm(m, params_path(p, "%sembedding_norm", of), &s->embedding_norm,
+                            c->channels));
+}
+
 static bool text_input(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
-    int64_t pairs = c->rotated / 2, C = c->channels;
-    return nn_embedding_init(&m->words, p, "words", c->words, C) &&
-           pretrained_position(m, "position", &m->position) &&
+    int64_t pairs = c->rotated / 2;
+    return nn_embedding_init(&m->words, p, "words", c->words, c->channels) &&
            (!c->frequency || nn_rotary_from(&m->rotary, p, c->positions, c->frequency, pairs)) &&
            (!c->local_frequency ||
             nn_rotary_from(&m->local_rotary, p, c->positions, c->local_frequency, pairs)) &&
-           (c->types == 0 || nn_embedding_init(&m->types, p, "types", c->types, C)) &&
-           (c->ranges == 0 || pretrained_relative_init(&m->bias, p, "bias", c->heads, c->ranges,
-                                                       c->farthest, true)) &&
-           (!family_of(m)->embedding_norm ||
-            pretrained_norm(m, "embedding_norm", &m->embedding_norm, C));
+           stack_input(m, false);
 }
 
 /* Pictures: weight (C, colours, patch, patch), a class token, perhaps one for distillation,
@@ -89,7 +102,7 @@ static bool picture_input(Pretrained *m)
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
     int64_t C = c->channels, side = c->image / c->patch, tokens = side * side + 1;
-    if (family_of(m)->distilled) {
+    if (family_has(c, DISTILLED)) {
         tokens++;
         m->distillation_token =
             params_add(p, "distillation_token", shape3(1, 1, C), nn_constant(0));
@@ -100,7 +113,7 @@ static bool picture_input(Pretrained *m)
         params_add(p, "patches.weight", shape4(C, c->colours, c->patch, c->patch), nn_constant(0));
     m->patches.bias = params_add(p, "patches.bias", shape1(C), nn_constant(0));
     return m->class_token && m->picture_position && m->patches.weight && m->patches.bias &&
-           (m->distillation_token || !family_of(m)->distilled);
+           (m->distillation_token || !family_has(c, DISTILLED));
 }
 
 /* From hidden states to logits over the vocabulary. The output's weight is the word embedding
@@ -113,7 +126,7 @@ static bool words_head(Pretrained *m)
     bool encoder = is_text_encoder(m), ok = true;
     int64_t C = c->channels;
     if (encoder)
-        ok = nn_linear_init(&m->transform, p, "transform", C, C, !family_of(m)->transform_plain) &&
+        ok = nn_linear_init(&m->transform, p, "transform", C, C, !family_has(c, TRANSFORM_PLAIN)) &&
              pretrained_norm(m, "transform_norm", &m->transform_norm, C);
     if (ok && m->names->has_logits_bias)
         ok = (m->logits_bias = params_add(p, "logits_bias", shape2(1, c->words), nn_constant(0))) !=
@@ -134,7 +147,7 @@ static bool heads(Pretrained *m)
     return (!n->has_pooler ||
             nn_linear_init(&m->pooler, p, "pooler", c->channels, c->channels, true)) &&
            (!n->has_words || words_head(m)) &&
-           (!n->has_classifier ||
+           (!n->classifier.tensor ||
             nn_linear_init(&m->classifier, p, "classifier", c->channels, c->labels, true)) &&
            (!n->has_distilled || nn_linear_init(&m->distilled_classifier, p, "distilled_classifier",
                                                 c->channels, c->labels, true));
@@ -149,5 +162,7 @@ bool pretrained_build(Pretrained *m)
     m->params->only_run = m->params->own->without_numbers = true;
     return (nn_pretrained_reads_images(m) ? picture_input(m) : text_input(m)) &&
            pretrained_stack_init(m, false) &&
-           (m->config.decoder_layers == 0 || pretrained_build_decoder(m)) && heads(m);
+           (m->config.decoder_layers == 0 ||
+            (stack_input(m, true) && pretrained_stack_init(m, true))) &&
+           heads(m);
 }

@@ -1,5 +1,6 @@
-/* config.c: config.json into the terms of this library. Every family has its own keys; a value that
- * would change what is computed and is not built here is an error (reading.c). */
+/* config.c: what each family is, and its config.json in the terms of this library. Every family has
+ * its own keys; a value that would change what is computed and is not built here is an error
+ * (reading.c). */
 #include "nn/pretrained/reading.h"
 
 #include "tensor/memory.h"
@@ -16,7 +17,7 @@ static void read_usual_sizes(Reading *r, PretrainedConfig *c)
 
 /* Devlin et al., "BERT" (2019); Liu et al., "RoBERTa" (2019), whose positions begin after the id of
  * padding. */
-void pretrained_read_bert(Reading *r, PretrainedConfig *c)
+static void read_bert(Reading *r, PretrainedConfig *c)
 {
     read_usual_sizes(r, c);
     c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 0);
@@ -24,7 +25,7 @@ void pretrained_read_bert(Reading *r, PretrainedConfig *c)
     c->activation = read_activation(r, "hidden_act", "gelu");
     c->epsilon = read_positive(r, r->root, "layer_norm_eps", 1e-12);
     c->dropout = read_dropout(r, "hidden_dropout_prob");
-    bool after_pad = pretrained_families[c->family].positions_after_pad;
+    bool after_pad = family_has(c, POSITIONS_AFTER_PAD);
     c->pad = (int)read_whole(r, "pad_token_id", 0, 1 << 22, after_pad ? 1 : 0);
     read_only(r, "position_embedding_type", "absolute");
     read_only(r, "is_decoder", "false");
@@ -35,11 +36,10 @@ void pretrained_read_bert(Reading *r, PretrainedConfig *c)
               "max_position_embeddings is %lld; expected more than %lld, where "
               "RoBERTa's positions begin",
               (long long)c->positions, (long long)c->position_offset);
-    c->tied = read_flag(r, "tie_word_embeddings", true);
 }
 
 /* Sanh et al., "DistilBERT" (2019): no types, no pooler, and an epsilon that is not in the file. */
-void pretrained_read_distilbert(Reading *r, PretrainedConfig *c)
+static void read_distilbert(Reading *r, PretrainedConfig *c)
 {
     read_sizes(r, c, "n_layers", "dim", "n_heads", "hidden_dim");
     c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 0);
@@ -47,12 +47,11 @@ void pretrained_read_distilbert(Reading *r, PretrainedConfig *c)
     c->epsilon = 1e-12;
     c->dropout = read_dropout(r, "dropout");
     c->pad = (int)read_whole(r, "pad_token_id", 0, 1 << 22, 0);
-    c->tied = read_flag(r, "tie_word_embeddings", true);
 }
 
 /* Radford et al., "Language models are unsupervised multitask learners" (2019). n_inner null means
  * 4 n_embd. */
-void pretrained_read_gpt2(Reading *r, PretrainedConfig *c)
+static void read_gpt2(Reading *r, PretrainedConfig *c)
 {
     read_sizes(r, c, "n_layer", "n_embd", "n_head", NULL);
     c->hidden = read_whole(r, "n_inner", 1, 1 << 20, 4 * c->channels);
@@ -61,14 +60,13 @@ void pretrained_read_gpt2(Reading *r, PretrainedConfig *c)
     c->activation = read_activation(r, "activation_function", "gelu_new");
     c->epsilon = read_positive(r, r->root, "layer_norm_epsilon", 1e-5);
     c->end = read_end(r, c, json_get(r->root, "eos_token_id") ? -1 : 50256);
-    c->tied = read_flag(r, "tie_word_embeddings", true);
     read_only(r, "scale_attn_weights", "true");
     read_only(r, "scale_attn_by_inverse_layer_idx", "false");
     read_only(r, "add_cross_attention", "false");
 }
 
 /* Dosovitskiy et al., "An image is worth 16x16 words" (2021); Touvron et al., "DeiT" (2021). */
-void pretrained_read_vit(Reading *r, PretrainedConfig *c)
+static void read_vit(Reading *r, PretrainedConfig *c)
 {
     read_usual_sizes(r, c);
     c->image = read_whole(r, "image_size", 1, 1 << 14, 224);
@@ -83,7 +81,7 @@ void pretrained_read_vit(Reading *r, PretrainedConfig *c)
 }
 
 /* Touvron et al., "LLaMA" (2023); Mistral and Qwen 2 differ in key heads, biases and a window. */
-void pretrained_read_llama(Reading *r, PretrainedConfig *c)
+static void read_llama(Reading *r, PretrainedConfig *c)
 {
     bool qwen2 = strcmp(c->type, "qwen2") == 0, qwen = qwen2 || strcmp(c->type, "qwen3") == 0;
     read_usual_sizes(r, c);
@@ -98,7 +96,6 @@ void pretrained_read_llama(Reading *r, PretrainedConfig *c)
     bool attention = read_flag(r, "attention_bias", false);
     c->no_bias = (qwen2 || attention ? 0 : NO_BIAS_IN) | (attention ? 0 : NO_BIAS_OUT) |
                  (read_flag(r, "mlp_bias", false) ? 0 : NO_BIAS_FEEDFORWARD);
-    c->tied = read_flag(r, "tie_word_embeddings", false);
     c->end =
         read_end(r, c, json_get(r->root, "eos_token_id") || qwen ? -1 : 2); /* as transformers */
     REFUSE_IF(r, c->heads % c->kv_heads != 0,
@@ -116,10 +113,9 @@ void pretrained_read_llama(Reading *r, PretrainedConfig *c)
 
 /* Gemma team, "Gemma 3" (2025): its layers look at a window but every sixth, and normalise queries,
  * keys and the output of each branch. */
-void pretrained_read_gemma3(Reading *r, PretrainedConfig *c)
+static void read_gemma3(Reading *r, PretrainedConfig *c)
 {
-    pretrained_read_llama(r, c);
-    c->tied = read_flag(r, "tie_word_embeddings", true);
+    read_llama(r, c);
     c->end = read_end(r, c, 1);
     c->activation = read_activation(r, "hidden_act", "gelu_pytorch_tanh");
     c->activation =
@@ -148,7 +144,7 @@ void pretrained_read_gemma3(Reading *r, PretrainedConfig *c)
 
 /* Black et al., "GPT-NeoX-20B" (2022); Pythia's models: branches beside each other, and a quarter
  * of each head is rotated. */
-void pretrained_read_neox(Reading *r, PretrainedConfig *c)
+static void read_neox(Reading *r, PretrainedConfig *c)
 {
     read_usual_sizes(r, c);
     c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 24, 2048);
@@ -157,7 +153,6 @@ void pretrained_read_neox(Reading *r, PretrainedConfig *c)
     c->no_bias = read_flag(r, "attention_bias", true) ? 0 : NO_BIAS_IN | NO_BIAS_OUT;
     c->parallel = read_flag(r, "use_parallel_residual", true);
     c->end = read_end(r, c, 2);
-    c->tied = read_flag(r, "tie_word_embeddings", false);
     double part = read_positive(r, read_rope(r), "partial_rotary_factor",
                                 read_positive(r, r->root, "rotary_pct", 0.25));
     REFUSE_IF(r, part > 1, "rotary_pct is %g; expected at most 1", part);
@@ -168,7 +163,7 @@ void pretrained_read_neox(Reading *r, PretrainedConfig *c)
 
 /* Warner et al., "Smarter, better, faster, longer" (2024): pre-norm, rotary, gated, and only every
  * third layer looks at all tokens. */
-void pretrained_read_modernbert(Reading *r, PretrainedConfig *c)
+static void read_modernbert(Reading *r, PretrainedConfig *c)
 {
     read_usual_sizes(r, c);
     c->positions = read_whole(r, "max_position_embeddings", 1, 1 << 20, 8192);
@@ -177,7 +172,6 @@ void pretrained_read_modernbert(Reading *r, PretrainedConfig *c)
     c->epsilon = read_positive(r, r->root, "norm_eps", 1e-5);
     c->dropout = read_dropout(r, "classifier_dropout");
     c->pad = (int)read_whole(r, "pad_token_id", 0, 1 << 22, 50283);
-    c->tied = read_flag(r, "tie_word_embeddings", true);
     c->no_bias = (read_flag(r, "attention_bias", false) ? 0 : NO_BIAS_IN | NO_BIAS_OUT) |
                  (read_flag(r, "mlp_bias", false) ? 0 : NO_BIAS_FEEDFORWARD) |
                  (read_flag(r, "norm_bias", false) ? 0 : NO_BIAS_NORM);
@@ -196,7 +190,7 @@ void pretrained_read_modernbert(Reading *r, PretrainedConfig *c)
 
 /* Raffel et al., "Exploring the limits of transfer learning" (2020). Version 1.1 has a gate, and an
  * output of its own whose input is not scaled. Distances have no limit, so texts have none. */
-void pretrained_read_t5(Reading *r, PretrainedConfig *c)
+static void read_t5(Reading *r, PretrainedConfig *c)
 {
     read_sizes(r, c, "num_layers", "d_model", "num_heads", "d_ff");
     c->decoder_layers = read_whole(r, "num_decoder_layers", 1, 1000, c->layers);
@@ -222,13 +216,13 @@ void pretrained_read_t5(Reading *r, PretrainedConfig *c)
     if (c->gated && strcmp(f, "gelu") == 0)
         f = "gelu_new"; /* as transformers reads it */
     c->activation = read_activation_named(r, "feed_forward_proj", f);
-    bool scaled = read_flag(r, "scale_decoder_outputs", read_flag(r, "tie_word_embeddings", true));
-    c->tied = scaled && read_flag(r, "tie_word_embeddings", true);
+    bool scaled = read_flag(r, "scale_decoder_outputs", c->tied);
+    c->tied = c->tied && scaled;
     c->output_scale = scaled ? 1 / sqrt((double)c->channels) : 0;
 }
 
 /* Lewis et al., "BART" (2020); Junczys-Dowmunt et al., "Marian" (2018), with sinusoids. */
-void pretrained_read_bart(Reading *r, PretrainedConfig *c)
+static void read_bart(Reading *r, PretrainedConfig *c)
 {
     bool marian = c->family == PRETRAINED_MARIAN;
     read_sizes(r, c, "encoder_layers", "d_model", "encoder_attention_heads", "encoder_ffn_dim");
@@ -239,7 +233,6 @@ void pretrained_read_bart(Reading *r, PretrainedConfig *c)
     c->epsilon = 1e-5;
     c->dropout = read_dropout(r, "dropout");
     c->embedding_scale = read_flag(r, "scale_embedding", false) ? sqrt((double)c->channels) : 0;
-    c->tied = read_flag(r, "tie_word_embeddings", true);
     c->end = read_end(r, c, marian ? 0 : 2);
     c->pad = (int)read_whole(r, "pad_token_id", 0, 1 << 22, 1);
     c->start = (int)read_whole(r, "decoder_start_token_id", 0, 1 << 22, c->end < 0 ? 0 : c->end);
@@ -256,6 +249,68 @@ void pretrained_read_bart(Reading *r, PretrainedConfig *c)
         "and %lld",
         (long long)heads, (long long)hidden, c->heads, (long long)c->hidden);
 }
+
+/* ---- the families ---------------------------------------------------------------------------- */
+
+/* A list of names, closed by NULL. */
+#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+const FamilyRules pretrained_families[PRETRAINED_FAMILIES] = {
+    [PRETRAINED_BERT] = {NAMES("bert"), read_bert, names_bert, "bert.",
+                         "embeddings.word_embeddings.weight",
+                         NAMES("embeddings.position_ids", "cls.predictions.bias",
+                               "cls.predictions.decoder.", "cls.seq_relationship."),
+                         TEXT_ENCODER, CLASSIFIES | POST_NORM | EMBEDDING_NORM},
+    [PRETRAINED_ROBERTA] = {NAMES("roberta", "xlm-roberta", "camembert"), read_bert, names_roberta,
+                            "roberta.", "embeddings.word_embeddings.weight",
+                            NAMES("embeddings.position_ids", "lm_head.decoder.", "lm_head.bias",
+                                  "pooler."),
+                            TEXT_ENCODER,
+                            CLASSIFIES | POST_NORM | EMBEDDING_NORM | POSITIONS_AFTER_PAD |
+                                TRANSFORM_GELU},
+    [PRETRAINED_DISTILBERT] = {NAMES("distilbert"), read_distilbert, names_distilbert,
+                               "distilbert.", "embeddings.word_embeddings.weight",
+                               NAMES("vocab_projector.weight"), TEXT_ENCODER,
+                               CLASSIFIES | POST_NORM | EMBEDDING_NORM | RELU_POOLER},
+    [PRETRAINED_GPT2] = {NAMES("gpt2"), read_gpt2, names_gpt2, "transformer.", "wte.weight",
+                         NAMES("h.%d.attn.bias", "h.%d.attn.masked_bias", "lm_head.weight"),
+                         TEXT_DECODER, 0},
+    [PRETRAINED_VIT] = {NAMES("vit"), read_vit, names_vit, "vit.", "embeddings.cls_token",
+                        NAMES("decoder."), IMAGE_ENCODER, 0},
+    [PRETRAINED_DEIT] = {NAMES("deit"), read_vit, names_deit, "deit.", "embeddings.cls_token",
+                         NAMES("decoder."), IMAGE_ENCODER, DISTILLED},
+    [PRETRAINED_LLAMA] = {NAMES("llama", "mistral", "qwen2", "qwen3"), read_llama, names_llama,
+                          "model.", "embed_tokens.weight",
+                          NAMES("layers.%d.self_attn.rotary_emb.inv_freq", "rotary_emb.inv_freq",
+                                "lm_head.weight"),
+                          TEXT_DECODER, ANY_HEAD_SIZE | RMS_NORM | UNTIED},
+    [PRETRAINED_MODERNBERT] = {NAMES("modernbert"), read_modernbert, names_modernbert, "model.",
+                               "embeddings.tok_embeddings.weight", NAMES("decoder.weight"),
+                               TEXT_ENCODER,
+                               EMBEDDING_NORM | FIRST_IS_NORMED | TRANSFORM_GELU | TRANSFORM_PLAIN},
+    [PRETRAINED_NEOX] = {NAMES("gpt_neox"), read_neox, names_neox, "gpt_neox.", "embed_in.weight",
+                         NAMES("layers.%d.attention.bias", "embed_out.weight",
+                               "layers.%d.attention.masked_bias",
+                               "layers.%d.attention.rotary_emb.inv_freq"),
+                         TEXT_DECODER, UNTIED},
+    [PRETRAINED_GEMMA3] = {NAMES("gemma3_text"), read_gemma3, names_gemma3, "model.",
+                           "embed_tokens.weight", NAMES("lm_head.weight"), TEXT_DECODER,
+                           ANY_HEAD_SIZE | RMS_NORM},
+    [PRETRAINED_T5] = {NAMES("t5", "mt5"), read_t5, names_t5, "", "shared.weight",
+                       NAMES("encoder.embed_tokens.weight", "decoder.embed_tokens.weight",
+                             "lm_head.weight",
+                             "decoder.block.0.layer.1.EncDecAttention."
+                             "relative_attention_bias.weight"),
+                       TEXT_TO_TEXT, ANY_HEAD_SIZE | RMS_NORM},
+    [PRETRAINED_BART] = {NAMES("bart"), read_bart, names_bart, "model.", "shared.weight",
+                         NAMES("encoder.embed_tokens.weight", "decoder.embed_tokens.weight",
+                               "lm_head.weight"),
+                         TEXT_TO_TEXT, POST_NORM | EMBEDDING_NORM},
+    [PRETRAINED_MARIAN] = {NAMES("marian"), read_bart, names_bart, "model.", "shared.weight",
+                           NAMES("encoder.embed_tokens.weight", "lm_head.weight",
+                                 "decoder.embed_tokens.weight", "encoder.embed_positions.weight",
+                                 "decoder.embed_positions.weight"),
+                           TEXT_TO_TEXT, POST_NORM | SINUSOIDS},
+};
 
 /* id2label maps "0", "1", ... to names; a number without a name becomes its own name. */
 bool pretrained_labels(const JsonValue *root, int *count, char ***labels)
@@ -300,6 +355,7 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
             "t5, mt5, bart, marian, vit or deit",
             type);
     snprintf(c->type, sizeof c->type, "%s", type);
+    c->tied = read_flag(&r, "tie_word_embeddings", !family_has(c, UNTIED));
     pretrained_families[c->family].read(&r, c);
     const char *problem = read_text(&r, root, "problem_type", "", "problem_type", "a text");
     c->several = strcmp(problem, "multi_label_classification") == 0;

@@ -95,8 +95,8 @@ static int index_of(const Params *p, const Tensor *w)
 static void mark_used(Import *im, const Found *f)
 {
     for (int i = 0; i < im->shards->count; i++)
-        for (int k = 0; k < im->shards->source[i].header.count; k++)
-            if (im->shards->source[i].header.tensors[k] == f->tensor)
+        for (int k = 0; k < im->shards->file[i].source.header.count; k++)
+            if (im->shards->file[i].source.header.tensors[k] == f->tensor)
                 im->used[i][k] = true;
 }
 
@@ -129,6 +129,19 @@ static bool fill_heads(const PretrainedConfig *c, const Tensor *w, Found f)
     return ok;
 }
 
+/* Their matrix (n, m), transposed. */
+static bool fill_transposed(real *to, Found f)
+{
+    int64_t n = f.tensor->shape.dim[0], m = f.tensor->shape.dim[1];
+    real *theirs = mem_alloc((size_t)(n * m) * sizeof *theirs);
+    bool ok = theirs && safetensors_rows(f.source, f.tensor, 0, n, theirs);
+    for (int64_t i = 0; ok && i < m; i++)
+        for (int64_t j = 0; j < n; j++)
+            to[i * n + j] = theirs[j * m + i];
+    mem_free(theirs);
+    return ok;
+}
+
 static bool fill(Import *im, Tensor *w, const NameRule *rule, int64_t first, int64_t count, Found f)
 {
     if (!w->data && !params_numbers(im->m->params, w))
@@ -138,7 +151,7 @@ static bool fill(Import *im, Tensor *w, const NameRule *rule, int64_t first, int
     if (rule->part == PART_HEADS)
         return fill_heads(&im->m->config, w, f);
     if (rule->form == TRANSPOSED && w->shape.rank == 2)
-        return safetensors_transposed(f.source, f.tensor, to);
+        return fill_transposed(to, f);
     bool ok = safetensors_rows(f.source, f.tensor, rule->part == PART_SECOND ? count : 0,
                                w->shape.rank ? count : 1, to);
     for (int64_t i = 0; ok && rule->form == PLUS_ONE && i < tensor_size(w); i++)
@@ -208,8 +221,8 @@ static const char *nearest_unused(const Import *im, const char *name)
     const char *nearest = NULL;
     size_t least = strlen(name) / 3 + 1;
     for (int i = 0; i < im->shards->count; i++)
-        for (int k = 0; k < im->shards->source[i].header.count; k++) {
-            const char *other = im->shards->source[i].header.tensors[k]->name;
+        for (int k = 0; k < im->shards->file[i].source.header.count; k++) {
+            const char *other = im->shards->file[i].source.header.tensors[k]->name;
             size_t apart = im->used[i][k] ? least : names_apart(name, other);
             if (apart < least) {
                 least = apart;
@@ -230,7 +243,7 @@ static bool all_filled(const Import *im)
             continue;
         missing_name(im, p->weight[i], name);
         const char *near = nearest_unused(im, name);
-        return PRETRAINED_FAIL(im->shards->path[0],
+        return PRETRAINED_FAIL(im->shards->file[0].path,
                                "has no '%s' %s; expected it, with %s/config.json%s%s%s", name,
                                shape_str(p->weight[i]->shape), im->m->folder,
                                near ? " (the nearest name is '" : "", near ? near : "",
@@ -278,20 +291,20 @@ static bool is_known(const Pretrained *m, const char *name)
         if (begins(name, *k, f->prefix))
             return true;
     /* a head that is not built */
-    return !m->names->has_classifier &&
+    return !m->names->classifier.tensor &&
            (begins(name, "classifier.", "") || begins(name, "pre_classifier.", ""));
 }
 
 static bool nothing_strange(Import *im)
 {
     for (int i = 0; i < im->shards->count; i++)
-        for (int k = 0; k < im->shards->source[i].header.count; k++) {
-            const char *name = im->shards->source[i].header.tensors[k]->name;
+        for (int k = 0; k < im->shards->file[i].source.header.count; k++) {
+            const char *name = im->shards->file[i].source.header.tensors[k]->name;
             if (im->used[i][k])
                 continue;
             if (!is_known(im->m, name))
                 return PRETRAINED_FAIL(
-                    im->shards->path[i],
+                    im->shards->file[i].path,
                     "has '%s'; expected tensors of a %s with %s/config.json only", name,
                     im->m->config.type, im->m->folder);
             if (!note_unused(im, name))
@@ -311,7 +324,7 @@ bool pretrained_import(Pretrained *m, const Shards *s, bool mapped)
     im.used = mem_zeroed((size_t)s->count * sizeof *im.used);
     bool ok = im.filled && im.used;
     for (int i = 0; ok && i < s->count; i++)
-        ok = (im.used[i] = mem_zeroed((size_t)s->source[i].header.count + 1)) != NULL;
+        ok = (im.used[i] = mem_zeroed((size_t)s->file[i].source.header.count + 1)) != NULL;
     ok = ok && each_rule(&im) && all_filled(&im) && nothing_strange(&im);
     im.fill = true;
     for (int i = 0; ok && i < m->params->count; i++)
@@ -356,6 +369,6 @@ void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *nam
                            ? m->config.tied || names->has_own_output
                            : head(m, s, "transform_norm").tensor != NULL;
     names->has_logits_bias = head(m, s, "logits_bias").tensor != NULL;
-    names->has_classifier = head(m, s, "classifier").tensor != NULL;
+    names->classifier = head(m, s, "classifier");
     names->has_distilled = head(m, s, "distilled_classifier").tensor != NULL;
 }

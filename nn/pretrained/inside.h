@@ -1,7 +1,7 @@
 /* inside.h: what the files of nn/pretrained share (internal).
  *
- * The folder's one idea: a family is data. families.c says under which names a checkpoint stores
- * each weight, config.c translates config.json; everything else (building, importing, running) is
+ * The folder's one idea: a family is data. names.c says under which names a checkpoint stores each
+ * weight, config.c translates config.json; everything else (building, importing, running) is
  * written once for all families. */
 #ifndef GRADUS_NN_PRETRAINED_INSIDE_H
 #define GRADUS_NN_PRETRAINED_INSIDE_H
@@ -16,7 +16,7 @@
     tensor_fail(PRETRAINED_WHO ": %s: " format, path, __VA_ARGS__)
 enum { PRETRAINED_PATH = 4096, PRETRAINED_NAME = 2 * TENSOR_NAME_MAX };
 
-/* ---- families.c ---- */
+/* ---- families ---- */
 
 /* Which rows of our weight a tensor of theirs holds. PART_HEADS: all, but query, key and value of
  * each head one after another. PART_FIRST, PART_SECOND: our weight is half of theirs. */
@@ -43,30 +43,34 @@ typedef struct {
 /* config.json while it is read (config.c). */
 typedef struct Reading Reading;
 
+/* What a family has, or does otherwise than most. */
+enum {
+    CLASSIFIES = 1 << 0,          /* texts: else its classifier is not built */
+    POST_NORM = 1 << 1,           /* else the blocks are pre-norm, and a norm comes last */
+    RMS_NORM = 1 << 2,            /* else norms of layers */
+    EMBEDDING_NORM = 1 << 3,      /* before the first block */
+    FIRST_IS_NORMED = 1 << 4,     /* by the embeddings' norm: block 0 has no first norm */
+    SINUSOIDS = 1 << 5,           /* for positions, all sines before all cosines */
+    POSITIONS_AFTER_PAD = 1 << 6, /* they begin after the id of padding, which is 1 by default */
+    ANY_HEAD_SIZE = 1 << 7,       /* heads need not divide the channels */
+    UNTIED = 1 << 8,              /* unless config.json says otherwise */
+    DISTILLED = 1 << 9,           /* a second extra token, for distillation */
+    RELU_POOLER = 1 << 10,        /* else tanh */
+    TRANSFORM_GELU = 1 << 11,     /* before the words: whatever the blocks' activation is */
+    TRANSFORM_PLAIN = 1 << 12,    /* the layer before the words has no bias */
+};
+
+/* A row of the table in config.c. */
 typedef struct {
-    /* Its files. */
     const char *const *types;                      /* model_type, closed by NULL */
     void (*read)(Reading *r, PretrainedConfig *c); /* the keys of config.json */
+    const NameRule *rules;                         /* closed by one without names */
     const char *prefix;      /* of the body's tensors, which bare models do not have */
     const char *word_tensor; /* of the body: is there in every file */
-    const NameRule *rules;   /* closed by one without names */
     /* Beginnings of names of tensors that may be there and are not needed. */
     const char *const *known;
-
-    /* What it computes. */
     enum { TEXT_ENCODER, TEXT_DECODER, TEXT_TO_TEXT, IMAGE_ENCODER } kind;
-    NormKind norm;
-    bool classifies;          /* texts: else its classifier is not built */
-    bool post_norm;           /* else the blocks are pre-norm, and a norm comes last */
-    bool embedding_norm;      /* before the first block */
-    bool sinusoids;           /* for positions, all sines before all cosines */
-    bool first_is_normed;     /* by the embeddings' norm: block 0 has no first norm */
-    bool any_head_size;       /* heads need not divide the channels */
-    bool distilled;           /* a second extra token, for distillation */
-    bool positions_after_pad; /* positions begin after the id of padding, which is 1 by default */
-    Activation pool;          /* of the pooler */
-    bool transform_gelu;      /* before the words: GELU whatever the blocks' activation is */
-    bool transform_plain;     /* the layer before the words has no bias */
+    unsigned has;
 } FamilyRules;
 extern const FamilyRules pretrained_families[PRETRAINED_FAMILIES];
 /* names.c: the rules of each. */
@@ -77,20 +81,13 @@ static inline const FamilyRules *family_of(const Pretrained *m)
 {
     return &pretrained_families[m->config.family];
 }
+static inline bool family_has(const PretrainedConfig *c, unsigned what)
+{
+    return pretrained_families[c->family].has & what;
+}
 
 /* ---- config.c ---- */
 
-/* The keys of each family. */
-void pretrained_read_bert(Reading *r, PretrainedConfig *c);
-void pretrained_read_distilbert(Reading *r, PretrainedConfig *c);
-void pretrained_read_gpt2(Reading *r, PretrainedConfig *c);
-void pretrained_read_vit(Reading *r, PretrainedConfig *c);
-void pretrained_read_llama(Reading *r, PretrainedConfig *c);
-void pretrained_read_gemma3(Reading *r, PretrainedConfig *c);
-void pretrained_read_neox(Reading *r, PretrainedConfig *c);
-void pretrained_read_modernbert(Reading *r, PretrainedConfig *c);
-void pretrained_read_t5(Reading *r, PretrainedConfig *c);
-void pretrained_read_bart(Reading *r, PretrainedConfig *c);
 /* Fills c from the members of config.json. False, with an error that names path and key, where a
  * value is missing, out of range, or would change the computation in a way that this library does
  * not know. */
@@ -107,14 +104,17 @@ bool pretrained_generation(PretrainedConfig *c, const JsonValue *root, const cha
 
 /* ---- shards.c ---- */
 
+typedef struct {
+    SafetensorsSource source; /* an open file */
+    char *path;               /* for errors */
+} Shard;
 typedef struct Shards {
     int count;
-    SafetensorsSource *source; /* (count): open files */
-    char **path;               /* (count): their paths, for errors */
-    const char *wrapper;       /* what names began with and tensors are found without; or NULL */
+    Shard *file;         /* (count) */
+    const char *wrapper; /* what names began with and tensors are found without; or NULL */
 } Shards;
 typedef struct {
-    const SafetensorsSource *source;
+    SafetensorsSource *source;
     const Tensor *tensor; /* NULL: there is none */
     const char *path;
 } Found;
@@ -131,7 +131,8 @@ Found shards_find(const Shards *s, const char *name);
 typedef struct PretrainedNames {
     char prefix[32];     /* of the body's tensors in this file */
     const char *wrapper; /* Shards.wrapper */
-    bool has_pooler, has_words, has_own_output, has_classifier, has_distilled, has_logits_bias;
+    bool has_pooler, has_words, has_own_output, has_distilled, has_logits_bias;
+    Found classifier; /* its weight, while the files are open; or without a tensor */
 } PretrainedNames;
 /* What heads the file has. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names);
@@ -154,15 +155,6 @@ Tensor *pretrained_weight(const Pretrained *m, const Place *at);
 /* The rows of our weight that the rule means. */
 void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ours, int64_t *first,
                      int64_t *count);
-
-/* ---- run.c ---- */
-
-/* Are ids (B, T) on a tape and T no more than the model reads? False after an error. */
-bool pretrained_ids(const Tensor *ids, const Pretrained *m, const char *who);
-/* What goes into the first block of the encoder or, of an encoder-decoder, of the decoder. types
- * and positions: ids (B, T), or NULL. */
-Tensor *pretrained_embed(const Pretrained *m, bool decoder, Tensor *ids, Tensor *types,
-                         Tensor *positions);
 
 /* ---- attention.c ---- */
 
@@ -208,13 +200,6 @@ bool pretrained_stack_init(Pretrained *m, bool decoder);
 Tensor *pretrained_blocks(const PretrainedStack *s, Tensor *x, const PretrainedContext *c,
                           Tensor **hidden);
 
-/* ---- decoder.c ---- */
-
-/* The decoder of an encoder-decoder, with m->params' weights. */
-bool pretrained_build_decoder(Pretrained *m);
-/* One pass of it with m->source and a cache of the output so far: the last hidden states. */
-Tensor *pretrained_decode_cached(const Pretrained *m, Tensor *ids, KVCache *cache);
-
 /* ---- load.c ---- */
 /* False, with an error, for NULL and a model that is not loaded. */
 bool pretrained_check(const Pretrained *m, const char *who);
@@ -222,8 +207,6 @@ bool pretrained_check(const Pretrained *m, const char *who);
 /* ---- build.c ---- */
 /* A norm of the family's kind. */
 bool pretrained_norm(Pretrained *m, const char *name, Norm *n, int64_t channels);
-/* What is added to the words for their positions. */
-bool pretrained_position(Pretrained *m, const char *name, PositionalEncoding *e);
 /* Registers all weights that the configuration and m->names ask for, in new m->params. */
 bool pretrained_build(Pretrained *m);
 

@@ -136,6 +136,9 @@ typedef struct {
     const char *path;
 } PretrainedBlock;
 typedef struct {
+    PositionalEncoding position; /* of the embeddings, ... */
+    Norm embedding_norm;         /* ... which this normalises */
+    RelativeBias bias;
     PretrainedBlock *blocks; /* (layers) */
     int layers;
     Norm norm; /* after the last block, in pre-norm form */
@@ -146,22 +149,15 @@ typedef struct {
     PretrainedConfig config;
     Params *params;
     Embedding words, types;
-    PositionalEncoding position;
     Rotary rotary, local_rotary;
-    Norm embedding_norm;
     Linear patches; /* weight (C, colours, patch, patch) */
     Tensor *class_token, *distillation_token, *picture_position;
-    RelativeBias bias;
     PretrainedStack encoder; /* also that of a decoder-only model */
-    /* Of an encoder-decoder, beside the above. */
-    PretrainedStack decoder;
-    PositionalEncoding decoder_position;
-    Norm decoder_embedding_norm, decoder_norm;
-    RelativeBias decoder_bias;
-    KVCache source;      /* of nn_pretrained_read */
-    Tensor *logits_bias; /* (1, V), BART's final_logits_bias */
-    Linear pooler;       /* of the first token, before the classifier */
-    Linear transform;    /* before the masked-word head's output */
+    PretrainedStack decoder; /* of an encoder-decoder */
+    KVCache source;          /* of nn_pretrained_read */
+    Tensor *logits_bias;     /* (1, V), BART's final_logits_bias */
+    Linear pooler;           /* of the first token, before the classifier */
+    Linear transform;        /* before the masked-word head's output */
     Norm transform_norm;
     Linear output; /* to the V words */
     Linear classifier, distilled_classifier;

@@ -142,7 +142,7 @@ void read_sizes(Reading *r, PretrainedConfig *c, const char *layers, const char 
     c->layers = read_whole(r, layers, 1, 1000, 0);
     c->channels = read_whole(r, channels, 1, 1 << 17, 0);
     c->heads = c->kv_heads = (int)read_whole(r, heads, 1, 1 << 12, 0);
-    REFUSE_IF(r, c->channels % c->heads != 0 && !pretrained_families[c->family].any_head_size,
+    REFUSE_IF(r, c->channels % c->heads != 0 && !family_has(c, ANY_HEAD_SIZE),
               "%s is %lld and %s %d; expected a multiple of the latter", channels,
               (long long)c->channels, heads, c->heads);
     c->head_size = r->ok ? c->channels / c->heads : 1;

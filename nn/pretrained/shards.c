@@ -20,31 +20,25 @@ static bool look(const char *folder, const char *name, char path[PRETRAINED_PATH
 void shards_close(Shards *s)
 {
     for (int i = 0; i < s->count; i++) {
-        safetensors_close(&s->source[i]);
-        mem_free(s->path[i]);
+        safetensors_close(&s->file[i].source);
+        mem_free(s->file[i].path);
     }
-    mem_free(s->source);
-    mem_free(s->path);
+    mem_free(s->file);
     *s = (Shards){0};
 }
 
-/* Opens one more file. Both lists grow before the count does, so that shards_close sees complete
- * entries only. A file that cannot be opened leaves the lists with one entry more than count, which
- * nobody reads. */
+/* Opens one more file. */
 static bool add(Shards *s, const char *path)
 {
-    size_t n = (size_t)s->count;
-    SafetensorsSource *source = mem_grow(s->source, n * sizeof *source, (n + 1) * sizeof *source);
-    if (!source)
+    const size_t n = (size_t)s->count;
+    Shard *list = mem_grow(s->file, n * sizeof *list, (n + 1) * sizeof *list), *file;
+    if (!list)
         return false;
-    s->source = source;
-    char **paths = mem_grow(s->path, n * sizeof *paths, (n + 1) * sizeof *paths);
-    if (!paths)
-        return false;
-    s->path = paths;
-    s->path[n] = mem_strdup(path);
-    if (!s->path[n] || !safetensors_open(&s->source[n], path)) {
-        mem_free(s->path[n]);
+    s->file = list;
+    file = &list[s->count];
+    file->path = mem_strdup(path);
+    if (!file->path || !safetensors_open(&file->source, path)) {
+        mem_free(file->path);
         return false;
     }
     s->count++;
@@ -73,7 +67,7 @@ static bool add_named(Shards *s, const char *folder, const char *index)
         }
         snprintf(path, sizeof path, "%s/%s", folder, m->text);
         for (int i = 0; i < s->count; i++)
-            there = there || strcmp(s->path[i], path) == 0;
+            there = there || strcmp(s->file[i].path, path) == 0;
         ok = there || add(s, path);
     }
     json_tree_free(&t);
@@ -103,7 +97,7 @@ static void unwrap(char *name, const char **out)
 static void unwrap_all(Shards *s)
 {
     for (int i = 0; i < s->count; i++) {
-        Safetensors *h = &s->source[i].header;
+        Safetensors *h = &s->file[i].source.header;
         for (int k = 0; k < h->count; k++)
             unwrap(h->tensors[k]->name, &s->wrapper);
         for (int k = 0; k < 2 * h->metadata_count && s->wrapper; k++)
@@ -116,14 +110,14 @@ static void unwrap_all(Shards *s)
 static bool each_once(const Shards *s)
 {
     for (int i = 0; i < s->count; i++)
-        for (int k = 0; k < s->source[i].header.count; k++) {
-            const Tensor *t = s->source[i].header.tensors[k];
+        for (int k = 0; k < s->file[i].source.header.count; k++) {
+            const Tensor *t = s->file[i].source.header.tensors[k];
             const char *name = t->name;
             for (int j = 0; j <= i; j++)
-                if (safetensors_find(&s->source[j].header, name) != (i == j ? t : NULL))
-                    return PRETRAINED_FAIL(s->path[i],
+                if (safetensors_find(&s->file[j].source.header, name) != (i == j ? t : NULL))
+                    return PRETRAINED_FAIL(s->file[i].path,
                                            "the tensor '%s' is in %s, too; expected it once", name,
-                                           s->path[j]);
+                                           s->file[j].path);
         }
     return true;
 }
@@ -170,9 +164,9 @@ static bool old_name(const char *name, char old[PRETRAINED_NAME])
 static Found find(const Shards *s, const char *name)
 {
     for (int i = 0; i < s->count; i++) {
-        Tensor *t = safetensors_find(&s->source[i].header, name);
+        Tensor *t = safetensors_find(&s->file[i].source.header, name);
         if (t)
-            return (Found){&s->source[i], t, s->path[i]};
+            return (Found){&s->file[i].source, t, s->file[i].path};
     }
     return (Found){0};
 }
@@ -182,7 +176,7 @@ static Found find(const Shards *s, const char *name)
 static Found find_tied(const Shards *s, const char *name)
 {
     for (int i = 0; i < s->count; i++) {
-        const Safetensors *h = &s->source[i].header;
+        const Safetensors *h = &s->file[i].source.header;
         for (int k = 0; k < h->metadata_count; k++)
             if (strcmp(h->metadata[2 * k], name) == 0)
                 return find(s, h->metadata[2 * k + 1]);

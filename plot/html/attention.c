@@ -125,7 +125,7 @@ static bool put_rollout(Page *p, const Block *maps, int bits)
 static bool put_layers(Page *p, const char *key, const PlotGrid *grid, int bits, bool rollout)
 {
     Sheet s;
-    if (!plot_sheet_of_grids(&s, grid, 1, NULL, who))
+    if (!plot_sheet_of_grid(&s, grid, who))
         return false;
     const Block *b = s.blocks;
     page_key_array(p, key);

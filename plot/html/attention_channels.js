@@ -53,7 +53,7 @@ class ChannelsView extends CellsView {
         const even = matrix => rangeTo(largestOf(matrix) || 1, true);
         const values = even([largestOf(this.queryRow), largestOf(this.keys)]), products = even(this.products);
         const name = fitting(visible(attention.token('rows', this.query)), 10 * size, size);
-        figure.text(`q of “${name}” (${this.query}), channels 0 to ${d - 1}`, this.left, size * 0.8, size, {class: 'axis'});
+        figure.text(`q of “${name}” (${this.query + 1}), channels 1 to ${d}`, this.left, size * 0.8, size, {class: 'axis'});
         figure.text(`k of each key; q and k up to ±${readable(values.high)}`, this.left, this.top - size * 0.8, size * 0.85, {class: 'axis'});
         paint(figure.addCanvas(this.left, size * 1.7, this.w, strip), this.queryRow, 1, d, values);
         paint(figure.addCanvas(this.second, size * 1.7, this.w, strip), this.queryRow, 1, d, values);
@@ -79,7 +79,7 @@ class ChannelsView extends CellsView {
     lines({row, column}) {
         const {attention} = this.panel, d = this.q.columns;
         return [element('span', {class: 'pair'}, tokenNode(attention.token('rows', this.query)), ' → ', tokenNode(attention.token('columns', row))),
-            `channel ${column} of 0 to ${d - 1}`,
+            `channel ${column + 1} of ${d}`,
             `q = ${readable(this.queryRow[column])}, k = ${readable(this.keys[row * d + column])}`,
             `q k / √${d} = ${readable(this.products[row * d + column])}`,
             `score, the sum over channels = ${readable(this.scores[row])}`,

@@ -130,7 +130,10 @@ function cssColour([red, green, blue]) {
 
 // A colour of the theme, such as '--ink'.
 function themeColour(name) {
-    return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    Frame.live.style.color = `var(${name})`;
+    const found = getComputedStyle(Frame.live).color;
+    Frame.live.style.color = '';
+    return found;
 }
 
 // ---- the frame -----------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ function numbersNode(numbers, shapes, label) {
             ...cells.map(x => numberCell(x, largest))));
     }
     return element('div', {class: 'numbers'},
-        element('table', {'aria-label': `${label}, rows from ${numbers.row}`}, element('tbody', {}, ...body)),
+        element('table', {'aria-label': `${label}, rows from ${numbers.row + 1}`}, element('tbody', {}, ...body)),
         element('p', {class: 'range'}, `of ${inNotation(shapes)}: ${readable(low)} to ${readable(high)}, mean ${readable(average)}, norm ${readable(norm)}` +
             (wrong ? `; not finite: ${wrong}` : '')));
 }

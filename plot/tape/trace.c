@@ -38,7 +38,7 @@ static void print_tensor(const Trace *t, const Tensor *x, const TapeNumbers *n)
     char text[TRACE_TEXT];
     fprintf(t->out, "%-*s ", SHAPE_WIDTH, trace_shape(x, t->lecture, text));
     if (n->row > 0)
-        fprintf(t->out, " row %lld:", (long long)n->row);
+        fprintf(t->out, " row %lld:", (long long)n->row + 1);
     for (int i = 0; i < n->columns && i < SHOWN; i++)
         fprintf(t->out, " %.4g", n->number[i]);
     fprintf(t->out, "%s\n",

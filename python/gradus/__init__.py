@@ -3,7 +3,7 @@ the lectures' claims and questions. A thin layer over the C library, which compu
 from ._c import Error
 from .lectures import ask, claims, figure, load_ipython_extension
 from .models import Edit, Model, Run, load
-from .pages import Attention, Page, Picture, arcs, attention, bars, curves, generation, heatmap, links, look, tape, tree
+from .pages import Attention, Page, Picture, arcs, attention, generation, heatmap, links, look, tape
 
-__all__ = ["Attention", "Edit", "Error", "Model", "Page", "Picture", "Run", "arcs", "ask", "attention", "bars", "claims",
-           "curves", "figure", "generation", "heatmap", "links", "load", "load_ipython_extension", "look", "tape", "tree"]
+__all__ = ["Attention", "Edit", "Error", "Model", "Page", "Picture", "Run", "arcs", "ask", "attention", "claims", "figure",
+           "generation", "heatmap", "links", "load", "load_ipython_extension", "look", "tape"]

@@ -146,15 +146,10 @@ def texts(values):
     return (ctypes.c_char_p * len(values))(*map(text, values))
 
 
-def numbers(values, kind=ctypes.c_double):
-    """(n) numbers for C; None is NULL."""
-    values = values.tolist() if hasattr(values, "tolist") else values
-    return None if values is None else (kind * len(values))(*values)
-
-
 def ids(values):
-    """(n) whole numbers for C."""
-    return numbers(values, ctypes.c_int)
+    """(n) whole numbers for C; None is NULL."""
+    values = values.tolist() if hasattr(values, "tolist") else values
+    return None if values is None else (ctypes.c_int * len(values))(*values)
 
 
 def _strided(x):

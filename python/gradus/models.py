@@ -7,7 +7,7 @@ import types
 from typing import Any, Optional, Sequence, Union
 
 from ._c import C, Error, array, contiguous, ids, tensor, text
-from .pages import Attention, Page, attention, generation, tree
+from .pages import Attention, Page, attention, generation
 
 def _sequence(given) -> list:
     """Ids (T) of a list or an array (T) or (1, T), such as a tokenizer's tensors of one text."""
@@ -242,7 +242,7 @@ class Model:
                  no_repeat_ngram_size: Optional[int] = None, stop_strings: Union[str, Sequence[str]] = ()) -> Union[Page, list]:
         """Continues a text or ids (T), or writes what an encoder-decoder makes of them; temperature 0 chooses the likeliest token. A
         page with the distribution of each step; its `.text` is the prompt with what was written, its `.ids` are the tokens. With beams,
-        a beam search of so many hypotheses, too: its tree on the page, as a picture, `.tree`, and the tokens of its best, `.best`.
+        a beam search of so many hypotheses, too: its tree on the page, and the tokens of its best, `.best`.
         Several prompts, a list of texts or of lists of ids, go through the model together: a list of pages; text i is drawn with seed + i.
         repetition_penalty, no_repeat_ngram_size (by default what generation_config.json says) and stop_strings are those of transformers."""
         several = isinstance(prompt, (list, tuple)) and all(isinstance(p, (str, list, tuple)) for p in prompt) and (
@@ -288,9 +288,7 @@ class Model:
                               end=self.config.end, title=title, beam=C.BeamTree.from_buffer(beam) if beams else None)
             if not self.tokeniser:
                 page.text = f"ids {list(numbers)}, then {chosen} ({self.missing})"
-            nodes = beam.node[:beam.nodes]
-            page.ids, page.best, page.tree = chosen, list(best) if beams else [], None if not beams else tree(
-                [n.parent for n in nodes], [words[n.token] for n in nodes], [n.log_p for n in nodes], beam.best)
+            page.ids, page.best = chosen, list(best) if beams else []
             pages.append(page)
         return pages if several else pages[0]
 

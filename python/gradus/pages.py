@@ -10,15 +10,14 @@ import tempfile
 import warnings
 from typing import Any, Callable, Iterator, Optional, Sequence
 
-from ._c import C, Error, LabelError, ids, numbers, tensor, text, texts
+from ._c import C, Error, LabelError, ids, tensor, text, texts
 
 SETTLED = 50_000  # the most weights of which the static picture shows every head; above it, the mean of the last layer
 
 
-def look(size: str = "slide", theme: str = "light", colours: str = "themes_own") -> None:
-    """Sets the look of all pictures. size: slide, column or page. theme: light, dark or print. colours: viridis, cividis,
-    magma, grey or themes_own."""
-    chosen = [(size, "slide column page"), (theme, "light dark print"), (colours, "themes_own viridis cividis magma grey")]
+def look(size: str = "slide", theme: str = "light") -> None:
+    """Sets the look of all pictures. size: slide, column or page. theme: light, dark or print."""
+    chosen = [(size, "slide column page"), (theme, "light dark print")]
     for value, known in chosen:
         if value not in known.split():
             raise Error(f"look: found \"{value}\"; expected one of {known}")
@@ -285,12 +284,12 @@ def tape(title: str = "A training step", notation: str = "") -> Iterator[Page]:
 
 
 def heatmap(map, rows=None, columns=None, *, title: Optional[str] = None, x: str = "key", y: str = "query", range: Optional[tuple] = None,
-            diverging: bool = False, log: bool = False, legend: Optional[str] = None, values: bool = False, head: Optional[int] = None,
+            diverging: bool = False, legend: Optional[str] = None, values: bool = False, head: Optional[int] = None,
             item: int = 1) -> Picture:
     """A map (T, S), one head of (H, T, S) or (B, H, T, S), both counted from 1, or the mean of its heads. x, y: the names of its
     columns and rows; range: (low, high), without it that of the numbers. What lies outside is marked, and a warning says so."""
     t, axes = _axes(map, rows, columns)
-    scale = C.PlotScale(*(range or (0, 0)), numbers=range is None, diverging=diverging, log=log, name=text(legend))
+    scale = C.PlotScale(*(range or (0, 0)), numbers=range is None, diverging=diverging, name=text(legend))
     h = C.PlotHeatmap(map=ctypes.pointer(t), item=item - 1, head=_head(head), title=text(title), row_name=text(y),
                       column_name=text(x), scale=scale, values=values, **axes)
     return Picture("heatmap", lambda stem, formats: C.plot_heatmap(stem, ctypes.byref(h), formats))
@@ -319,37 +318,3 @@ def links(map, rows, columns=None, row=None, *, head: Optional[int] = None, item
     h = C.PlotHeatmap(map=ctypes.pointer(t), item=item - 1, head=_head(head), title=text(title), **axes)
     start = -1 if row is None else _row(row, rows and list(rows), t.shape.dim[t.shape.rank - 2])
     return Picture("links", lambda stem, formats: C.plot_links(stem, ctypes.byref(h), start, formats))
-
-
-def bars(values, names: Sequence[str], *, title: Optional[str] = None) -> Picture:
-    """A bar for each of (n) values, beside its name."""
-    if len(names) != len(values):
-        raise Error(f"bars: found {len(values)} values and {len(names)} names; expected as many")
-    b = C.PlotBars(names=texts(names), values=numbers(values), count=len(names), title=text(title))
-    return Picture("bars", lambda stem, formats: C.plot_bars(stem, ctypes.byref(b), 1, None, formats))
-
-
-def curves(series, at=None, *, title: Optional[str] = None, x: Optional[str] = None, y: Optional[str] = None, log: str = "",
-           range: tuple = (0, 0), points: bool = False) -> Picture:
-    """Curves with common axes. series: (n) numbers, or a dict of such by name. at: (n) numbers x; without them 0, 1, 2, ... x, y: the
-    axes' names; log: which of them are logarithmic, such as "y" or "xy"."""
-    series = series if isinstance(series, dict) else {None: series}
-    if at is not None and any(len(values) != len(at) for values in series.values()):
-        raise Error(f"curves: found {[len(values) for values in series.values()]} numbers y and {len(at)} numbers x; expected as many")
-    if log not in ("", "x", "y", "xy"):
-        raise Error(f"curves: found log={log!r}; expected x, y or xy")
-    lines = (C.PlotSeries * len(series))(*(C.PlotSeries(text(name), numbers(at), numbers(values), len(values))
-                                           for name, values in series.items()))
-    c = C.PlotCurves(series=lines, count=len(lines), title=text(title), x_name=text(x), y_name=text(y), log_x="x" in log,
-                     log_y="y" in log, y_low=range[0], y_high=range[1], points=points)
-    return Picture("curves", lambda stem, formats: C.plot_curves(stem, ctypes.byref(c), formats))
-
-
-def tree(parents: Sequence[int], labels: Sequence[str], values=None, marked: int = -1, *, root: Optional[str] = None,
-         title: Optional[str] = None) -> Picture:
-    """A tree that grows to the right. parents: of each of (n) nodes an earlier one, or -1, the root; values: (n) numbers beside the
-    labels; marked: the node to which the path is highlighted."""
-    if len(parents) != len(labels) or values is not None and len(values) != len(labels):
-        raise Error(f"tree: found {len(parents)} parents and {len(labels)} labels; expected as many, and as many values or none")
-    t = C.PlotTree(len(labels), ids(parents), texts(labels), numbers(values), marked, text(root), text(title))
-    return Picture("tree", lambda stem, formats: C.plot_tree(stem, ctypes.byref(t), formats))

@@ -2,7 +2,7 @@
  *
  *   .npy           one array                            tensor/io/npy_read.c
  *   .npz           arrays with names                    tensor/io/npz_read.c
- *   .safetensors   arrays with names                    tensor/io/safetensors_open.c
+ *   .safetensors   arrays with names                    tensor/io/safetensors_read.c
  *
  * Of a file with several arrays only the one that is named is read. */
 #include "tensor/io/npy.h"

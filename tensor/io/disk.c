@@ -6,11 +6,6 @@
 
 #include <errno.h>
 
-const Disk disk_system = {
-    system_open,   system_close,  system_read,  system_pread, system_write,
-    system_fsync,  system_fchmod, system_fstat, system_stat,  system_rename,
-    system_unlink, system_mkdir,  system_map,   system_unmap,
-};
 static const Disk *disk = &disk_system;
 
 /* The table must outlive its use; it is not copied. */
@@ -78,38 +73,16 @@ bool disk_write(int file, const void *bytes, size_t count)
     return true;
 }
 
-/* fsync: the file's bytes and its length are on the disk when it returns true. */
-bool disk_sync(int file)
-{
-    return AGAIN(disk->fsync(file)) == 0;
-}
-
-bool disk_chmod(int file, unsigned mode)
-{
-    return AGAIN(disk->fchmod(file, mode)) == 0;
-}
-
-bool disk_look(const char *path, FileStatus *found)
-{
-    return AGAIN(disk->stat(path, found)) == 0;
-}
-
-bool disk_look_at(int file, FileStatus *found)
-{
-    return AGAIN(disk->fstat(file, found)) == 0;
-}
-
-bool disk_rename(const char *from, const char *to)
-{
-    return AGAIN(disk->rename(from, to)) == 0;
-}
-
-bool disk_remove(const char *path)
-{
-    return AGAIN(disk->unlink(path)) == 0;
-}
-
-bool disk_make_directory(const char *path)
-{
-    return AGAIN(disk->mkdir(path)) == 0;
-}
+/* The functions of disk.h that return whether their call succeeded. */
+#define SUCCEEDS(name, parameters, call) \
+    bool name parameters                 \
+    {                                    \
+        return AGAIN(call) == 0;         \
+    }
+SUCCEEDS(disk_sync, (int file), disk->fsync(file))
+SUCCEEDS(disk_chmod, (int file, unsigned mode), disk->fchmod(file, mode))
+SUCCEEDS(disk_look, (const char *path, FileStatus *found), disk->stat(path, found))
+SUCCEEDS(disk_look_at, (int file, FileStatus *found), disk->fstat(file, found))
+SUCCEEDS(disk_rename, (const char *from, const char *to), disk->rename(from, to))
+SUCCEEDS(disk_remove, (const char *path), disk->unlink(path))
+SUCCEEDS(disk_make_directory, (const char *path), disk->mkdir(path))

@@ -13,26 +13,6 @@
 
 #include "tensor/system/system.h"
 
-/* Each entry behaves as the function system_... of its name. */
-typedef struct {
-    int (*open)(const char *path, OpenFor use, unsigned mode);
-    int (*close)(int file);
-    ssize_t (*read)(int file, void *bytes, size_t count);
-    ssize_t (*pread)(int file, void *bytes, size_t count, int64_t at);
-    ssize_t (*write)(int file, const void *bytes, size_t count);
-    int (*fsync)(int file);
-    int (*fchmod)(int file, unsigned mode);
-    int (*fstat)(int file, FileStatus *found);
-    int (*stat)(const char *path, FileStatus *found);
-    int (*rename)(const char *from, const char *to);
-    int (*unlink)(const char *path);
-    int (*mkdir)(const char *path);
-    void *(*map)(int file, size_t bytes);
-    void (*unmap)(void *map, size_t bytes);
-} Disk;
-
-extern const Disk disk_system; /* the system's own calls */
-
 /* Sets the table for the whole process; NULL sets the system's. */
 void disk_use(const Disk *disk);
 

@@ -10,14 +10,12 @@
  * write that failed. */
 void npy_put(FILE *out, const Tensor *t);
 
-/* Reads NumPy's .npy, one array, into a contiguous tensor that lives until tensor_free. Format:
- * numpy.lib.format, versions 1 to 3, C or Fortran order, dtypes <f8 <f4 <f2 <i8 <i4 <i2 |i1 <u8 <u4
- * <u2 |u1 |b1, and big-endian >f8 to >u2. NULL, with an error, for any other dtype (Python objects,
- * '|O', among them), for a header longer than NumPy's limit of 10,000 bytes or in another form than
- * NumPy writes, and for numbers that do not fill the rest of the file exactly. */
-Tensor *tensor_npy_read(const char *path);
-
-/* The array of an .npy file that is open, as tensor_npy_read. */
+/* Reads NumPy's .npy, one array, from an open file into a contiguous tensor that lives until
+ * tensor_free. Format: numpy.lib.format, versions 1 to 3, C or Fortran order, dtypes <f8 <f4 <f2
+ * <i8 <i4 <i2 |i1 <u8 <u4 <u2 |u1 |b1, and big-endian >f8 to >u2. NULL, with an error, for any
+ * other dtype (Python objects, '|O', among them), for a header longer than NumPy's limit of 10,000
+ * bytes or in another form than NumPy writes, and for numbers that do not fill the rest of the file
+ * exactly. */
 Tensor *npy_take(const Input *in);
 
 /* tensor_array_read (array_read.c), and where doubles is not NULL all numbers as they stand in the
@@ -42,7 +40,7 @@ typedef struct {
 /* Opens an archive and reads the list of its arrays. Error: no .npz archive. Call npz_close even
  * then. */
 bool npz_open(Npz *z, const char *who, const char *path);
-/* Reads an array, with the errors of tensor_npy_read; also where it is damaged, or is compressed
+/* Reads an array, with the errors of npy_take; also where it is damaged, or is compressed
  * and the build lacks zlib. */
 Tensor *npz_take(const Npz *z, const NpzArray *array);
 void npz_close(Npz *z);

@@ -215,15 +215,3 @@ Tensor *npy_take(const Input *in)
     tensor_free(t);
     return NULL;
 }
-
-Tensor *tensor_npy_read(const char *path)
-{
-    Input in;
-    if (!path) {
-        tensor_fail("tensor_npy_read: path is NULL; expected a file's name");
-        return NULL;
-    }
-    Tensor *t = input_open(&in, "tensor_npy_read", path) ? npy_take(&in) : NULL;
-    input_close(&in);
-    return t;
-}

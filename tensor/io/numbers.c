@@ -66,72 +66,44 @@ NumberType numbers_type(const Tensor *t)
 
 /* ---- one number ------------------------------------------------------------------------------ */
 
-/* The value of one number of a floating type; exact. */
-static double fraction_at(NumberType type, const unsigned char *bytes)
+/* The value of one number; exact, but for I64 and U64 beyond 2^53. */
+static double value_at(NumberType type, const unsigned char *bytes)
 {
     uint64_t bits = number_bits(bytes, types[type].bytes);
     double value;
-    if (type == NUMBER_F32)
-        return float_of_bits((uint32_t)bits);
-    if (type == NUMBER_F16)
-        return float_of_half((uint32_t)bits);
-    if (type == NUMBER_BF16)
-        return float_of_bits((uint32_t)bits << 16);
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* The value of one number of an integer type; INT64_MAX for a U64 that is larger. */
-static int64_t whole_at(NumberType type, const unsigned char *bytes)
-{
-    uint64_t bits = number_bits(bytes, types[type].bytes);
     switch (type) {
+    case NUMBER_F32:
+        return float_of_bits((uint32_t)bits);
+    case NUMBER_F16:
+        return float_of_half((uint32_t)bits);
+    case NUMBER_BF16:
+        return float_of_bits((uint32_t)bits << 16);
+    case NUMBER_F64:
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    case NUMBER_I64:
+        return (double)(int64_t)bits;
     case NUMBER_I32:
         return (int32_t)(uint32_t)bits;
     case NUMBER_I16:
         return (int16_t)(uint16_t)bits;
     case NUMBER_I8:
         return (int8_t)(uint8_t)bits;
-    case NUMBER_U64:
-        return bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
-    default:
-        return (int64_t)bits;
+    default: /* U64 to U8, BOOL */
+        return (double)bits;
     }
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The value of one number of any type. */
-static double value_at(NumberType type, const unsigned char *bytes)
-{
-    if (type == NUMBER_U64)
-        return (double)number_bits(bytes, 8);
-    return types[type].whole ? (double)whole_at(type, bytes) : fraction_at(type, bytes);
-}
-
 /* Can memory hold this number? See numbers.h. */
-static bool fits(NumberType type, const unsigned char *bytes)
+static bool fits(const Input *in, NumberType type, double value)
 {
-    if (types[type].whole) {
-        int64_t n = whole_at(type, bytes);
-        return type == NUMBER_BOOL ? n <= 1 : n >= INT32_MIN && n <= INT32_MAX;
-    }
-    double value = fraction_at(type, bytes);
+    if (type == NUMBER_BOOL)
+        return value <= 1;
+    if (types[type].whole)
+        return in->as_real || (value >= INT32_MIN && value <= INT32_MAX);
     return isinf(value) || !isinf((real)value);
-}
-
-/* Records the number that does not fit, and its index. Always false.
- * %g shows the value as the file has it. */
-static bool fail_at(const Input *in, const char *what, NumberType type, int64_t i,
-                    const unsigned char *bytes)
-{
-    if (type == NUMBER_F64)
-        return INPUT_FAIL(in, "%s: element %lld is %g; expected numbers that a float can hold",
-                          what, (long long)i, fraction_at(type, bytes));
-    return INPUT_FAIL(in, "%s: element %lld is %lld; expected %s", what, (long long)i,
-                      (long long)whole_at(type, bytes),
-                      type == NUMBER_BOOL ? "0 or 1, as a BOOL is"
-                                          : "-2147483648 to 2147483647, as ids are");
 }
 
 /* Does each of these numbers fit, of which the first has this index in the array? Of most types
@@ -143,9 +115,15 @@ static bool check(const Input *in, const char *what, NumberType type, const unsi
     bool large = type == NUMBER_I64 || type == NUMBER_U64 || type == NUMBER_U32;
     bool may_fail =
         (large && !in->as_real) || type == NUMBER_BOOL || (type == NUMBER_F64 && sizeof(real) < 8);
-    for (int64_t k = 0; may_fail && k < count; k++)
-        if (!fits(type, bytes + width * k))
-            return fail_at(in, what, type, first + k, bytes + width * k);
+    for (int64_t k = 0; may_fail && k < count; k++) {
+        double value = value_at(type, bytes + width * k);
+        if (!fits(in, type, value))
+            return INPUT_FAIL(in, "%s: element %lld is %.*g; expected %s", what,
+                              (long long)(first + k), types[type].whole ? 19 : 6, value,
+                              type == NUMBER_F64    ? "numbers that a float can hold"
+                              : type == NUMBER_BOOL ? "0 or 1, as a BOOL is"
+                                                    : "-2147483648 to 2147483647, as ids are");
+    }
     return true;
 }
 
@@ -180,12 +158,13 @@ bool numbers_take(const Input *in, const char *what, Tensor *t, NumberType type,
             !check(in, what, type, bytes, i, now))
             return false;
         for (int64_t k = 0; k < now; k++, strided_elements_next(&e)) {
+            double value = value_at(type, bytes + width * k);
             if (doubles)
-                doubles[e.at] = value_at(type, bytes + width * k);
+                doubles[e.at] = value;
             if (t->ids)
-                t->ids[e.at] = (int32_t)whole_at(type, bytes + width * k);
+                t->ids[e.at] = (int32_t)value;
             else
-                t->data[e.at] = (real)value_at(type, bytes + width * k);
+                t->data[e.at] = (real)value;
         }
     }
     return true;
@@ -222,7 +201,7 @@ static void convert(int64_t begin, int64_t end, void *context)
     const NumberType type = p->type;
     const int width = types[type].bytes;
     for (int64_t i = begin; i < end; i++)
-        p->out[i] = (real)fraction_at(type, p->bytes + i * width);
+        p->out[i] = (real)value_at(type, p->bytes + i * width);
 }
 
 /* Reads block after block, of 512 KiB to 2 MiB, through a buffer: enough work for several

@@ -1,8 +1,7 @@
-/* safetensors.h: safetensors files whose numbers are read on request, and what the two halves of
- * the reader share (internal).
+/* safetensors.h: safetensors files whose numbers are read on request (internal).
  *
- * safetensors_read.c opens the file, checks the entries against each other and reads the numbers;
- * safetensors_header.c parses the header; safetensors_open.c leaves the numbers in the file. */
+ * safetensors_header.c parses the header; safetensors_read.c opens the file, checks the entries
+ * against each other and reads the numbers. */
 #ifndef GRADUS_TENSOR_SAFETENSORS_H
 #define GRADUS_TENSOR_SAFETENSORS_H
 
@@ -17,36 +16,18 @@ typedef struct {
     Tensor *tensor;
 } Range;
 
+/* An open file, for models whose weights should not be in memory twice: the numbers are read
+ * directly into the caller's memory. Reading needs no lock: positions are absolute, and nothing but
+ * the caller's memory is written. */
 typedef struct {
-    Input in;
+    Safetensors header; /* names, shapes and metadata; data and ids are NULL */
+    Range *ranges;      /* one for each tensor, in the file's order           */
     int64_t header_bytes, data_bytes;
-    char *header;
-    Safetensors *s;
-    Range *ranges; /* one for each tensor */
-    int count;     /* of them */
-} Reader;
-
-/* INPUT_FAIL for the file of a reader. */
-#define READ_FAIL(r, format, ...) INPUT_FAIL(&(r)->in, format, __VA_ARGS__)
-
-/* Makes of the header the tensors without numbers, their ranges and the metadata. False, with an
- * error, where it is wrong. */
-bool safetensors_header(Reader *r);
-
-/* A name that occurs twice in the list, or NULL. Sorts the list. */
-const char *safetensors_repeated(const char **names, int count);
-
-/* Opens the file and checks all but its numbers: r->s then has the tensors' names and shapes,
- * r->ranges where their numbers are, in the file's order. Close r->in and free r->ranges and r->s,
- * also after an error. */
-bool safetensors_begin(Reader *r, const char *who, const char *path);
-
-/* A safetensors file whose numbers are read on request, directly into the caller's memory: for
- * models whose weights should not be in memory twice. */
-typedef struct {
-    Safetensors header;           /* names, shapes and metadata; data and ids are NULL */
-    struct SafetensorsFile *file; /* open until safetensors_close                      */
+    Input in;
+    char *path; /* for the errors of later reads                    */
+    char *map;  /* all of the file, or NULL (safetensors_mapped)    */
 } SafetensorsSource;
+
 /* Everything is checked but the numbers themselves.
  * Errors are those of safetensors_read; *s is then empty and needs no safetensors_close. */
 bool safetensors_open(SafetensorsSource *s, const char *path);
@@ -56,8 +37,6 @@ void safetensors_close(SafetensorsSource *s);
  * read or held. */
 bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first, int64_t count,
                       real *out);
-/* A matrix (n, m), transposed, into out (m, n). */
-bool safetensors_transposed(const SafetensorsSource *s, const Tensor *t, real *out);
 
 /* The numbers of t, one of s->header.tensors, as real ones, whatever their type: a new tensor,
  * which tensor_free releases. */
@@ -67,6 +46,16 @@ Tensor *safetensors_take(const SafetensorsSource *s, const Tensor *t, double **d
  * call (disk_map) until safetensors_close. NULL, without an error, where they cannot be used as
  * they stand: they have another type than real, are not aligned to their size, or the file cannot
  * be mapped. safetensors_rows reads them then. */
-real *safetensors_mapped(const SafetensorsSource *s, const Tensor *t);
+real *safetensors_mapped(SafetensorsSource *s, const Tensor *t);
+
+/* INPUT_FAIL for the file of a source. */
+#define READ_FAIL(s, format, ...) INPUT_FAIL(&(s)->in, format, __VA_ARGS__)
+
+/* Makes of the header's text the tensors without numbers, their ranges and the metadata. False,
+ * with an error, where it is wrong. */
+bool safetensors_header(SafetensorsSource *s, const char *text);
+
+/* A name that occurs twice in the list, or NULL. Sorts the list. */
+const char *safetensors_repeated(const char **names, int count);
 
 #endif

@@ -9,30 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Exported by kernels/simd/simd.c, once for each instruction set of this build. */
+/* The tables of kernels/simd/simd.c, one for each instruction set of this build. */
 #ifdef GRADUS_FAST
-void kernels_fill_base(Kernels *k);
+extern const Kernels kernels_base;
 #endif
 #ifdef GRADUS_X86_LEVELS
-void kernels_fill_avx2(Kernels *k);
-void kernels_fill_avx512(Kernels *k);
+extern const Kernels kernels_avx2, kernels_avx512;
 #endif
 
-/* A set that this build has. Its table is empty until the set is first chosen. */
-typedef struct {
-    const char *name;
-    void (*fill)(Kernels *k); /* replaces entries of the reference; NULL: none */
-    Kernels table;            /* filled when the set is first chosen           */
-} KernelSet;
-
-static KernelSet sets[] = {
-    {.name = "ref"},
+static const Kernels *const sets[] = {
+    &kernels_ref,
 #ifdef GRADUS_FAST
-    {.name = "base", .fill = kernels_fill_base},
+    &kernels_base,
 #endif
 #ifdef GRADUS_X86_LEVELS
-    {.name = "avx2", .fill = kernels_fill_avx2},
-    {.name = "avx512", .fill = kernels_fill_avx512},
+    &kernels_avx2,
+    &kernels_avx512,
 #endif
 }; /* the fastest last */
 enum { SETS = sizeof sets / sizeof *sets };
@@ -54,18 +46,6 @@ static bool processor_has(const char *set)
     return *set != 0;
 }
 
-/* Makes the set the one in use. Its table is the reference, of which the set replaces entries. */
-static void use(KernelSet *set)
-{
-    if (!set->table.name) {
-        set->table = kernels_ref;
-        if (set->fill)
-            set->fill(&set->table);
-        set->table.name = set->name;
-    }
-    kernels = &set->table;
-}
-
 /* The public functions; tensor.h has their contracts. */
 const char *tensor_kernels(void)
 {
@@ -76,19 +56,19 @@ const char *tensor_kernels(void)
 bool tensor_set_kernels(const char *name)
 {
     for (int i = 0; i < SETS; i++)
-        if (name && strcmp(sets[i].name, name) == 0) {
-            if (!processor_has(sets[i].name))
+        if (name && strcmp(sets[i]->name, name) == 0) {
+            if (!processor_has(name))
                 return tensor_fail("tensor_set_kernels: found \"%s\", for which this processor "
                                    "lacks the instructions; "
                                    "expected another set",
                                    name);
-            use(&sets[i]);
+            kernels = sets[i];
             return true;
         }
     char known[80] = "";
     for (int i = 0; i < SETS; i++) {
         strcat(known, i ? ", " : "");
-        strcat(known, sets[i].name);
+        strcat(known, sets[i]->name);
     }
     return tensor_fail("tensor_set_kernels: found \"%s\"; expected one of %s",
                        name ? name : "(null)", known);
@@ -104,8 +84,8 @@ static void use_default(void)
     const int last = SETS - 1;
 #endif
     for (int i = last; i >= 0; i--)
-        if (processor_has(sets[i].name)) {
-            use(&sets[i]);
+        if (processor_has(sets[i]->name)) {
+            kernels = sets[i];
             return;
         }
 }

@@ -6,8 +6,8 @@
  *   ref                 kernels/ref   the specification: plain loops, sums in double, one thread
  *   base, avx2, avx512  kernels/simd  the same written with vectors, compiled for each instruction set
  *
- * A fast set starts as a copy of the reference and replaces the entries that it has. kernels.c
- * chooses the set when the library is loaded.
+ * Where a fast set has no kernel of its own, its table has the reference's. kernels.c chooses the
+ * set when the library is loaded.
  *
  * Rules for all entries:
  *   - Arrays are row-major and contiguous unless strides are given; strides count elements.

@@ -100,29 +100,19 @@ int64_t system_clock(void)
 /* ---- threads --------------------------------------------------------------------------------- */
 
 #ifdef GRADUS_THREADS
-bool system_thread_start(uintptr_t *thread, size_t stack, void *(*work)(void *))
+static _Thread_local sigset_t signals;
+
+void system_before_thread(const void *function)
 {
-    pthread_attr_t attributes;
-    pthread_t started;
-    size_t usual = 0;
-    sigset_t all, before;
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    if (pthread_attr_getstacksize(&attributes, &usual) == 0 && usual < stack)
-        pthread_attr_setstacksize(&attributes, stack);
+    sigset_t all;
+    (void)function;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool runs = pthread_create(&started, &attributes, work, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    if (runs)
-        *thread = (uintptr_t)started;
-    return runs;
+    pthread_sigmask(SIG_SETMASK, &all, &signals);
 }
 
-void system_thread_join(uintptr_t thread)
+void system_after_thread(void)
 {
-    pthread_join((pthread_t)thread, NULL);
+    pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 
 void system_after_fork(void (*handler)(void))

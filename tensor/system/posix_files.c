@@ -12,7 +12,7 @@
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* O_CLOEXEC: a program that the host starts must not inherit the library's files. */
-int system_open(const char *path, OpenFor use, unsigned mode)
+static int open_file(const char *path, OpenFor use, unsigned mode)
 {
     static const int flags[] = {
         [OPEN_READ] = O_RDONLY,
@@ -23,32 +23,12 @@ int system_open(const char *path, OpenFor use, unsigned mode)
     return open(path, flags[use] | O_CLOEXEC, (mode_t)mode);
 }
 
-int system_close(int file)
-{
-    return close(file);
-}
-
-ssize_t system_read(int file, void *bytes, size_t count)
-{
-    return read(file, bytes, count);
-}
-
-ssize_t system_pread(int file, void *bytes, size_t count, int64_t at)
+static ssize_t read_at(int file, void *bytes, size_t count, int64_t at)
 {
     return pread(file, bytes, count, (off_t)at);
 }
 
-ssize_t system_write(int file, const void *bytes, size_t count)
-{
-    return write(file, bytes, count);
-}
-
-int system_fsync(int file)
-{
-    return fsync(file);
-}
-
-int system_fchmod(int file, unsigned mode)
+static int set_mode(int file, unsigned mode)
 {
 #ifdef __wasi__
     (void)file, (void)mode; /* files have no permissions there */
@@ -75,44 +55,46 @@ static int status_of(int result, const struct stat *s, FileStatus *found)
     return 0;
 }
 
-int system_fstat(int file, FileStatus *found)
+static int file_status(int file, FileStatus *found)
 {
     struct stat s;
     return status_of(fstat(file, &s), &s, found);
 }
 
-int system_stat(const char *path, FileStatus *found)
+static int path_status(const char *path, FileStatus *found)
 {
     struct stat s;
     return status_of(stat(path, &s), &s, found);
 }
 
-int system_rename(const char *from, const char *to)
-{
-    return rename(from, to);
-}
-
-int system_unlink(const char *path)
-{
-    return unlink(path);
-}
-
-int system_mkdir(const char *path)
+static int make_directory(const char *path)
 {
     return mkdir(path, 0777);
 }
 
 /* MAP_PRIVATE with PROT_WRITE: the program may write to the pages, and the file stays as it is. */
-void *system_map(int file, size_t bytes)
+static void *map_file(int file, size_t bytes)
 {
     void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
     return map == MAP_FAILED ? NULL : map;
 }
 
-void system_unmap(void *map, size_t bytes)
-{
-    munmap(map, bytes);
-}
+const Disk disk_system = {
+    .open = open_file,
+    .close = close,
+    .read = read,
+    .pread = read_at,
+    .write = write,
+    .fsync = fsync,
+    .fchmod = set_mode,
+    .fstat = file_status,
+    .stat = path_status,
+    .rename = rename,
+    .unlink = unlink,
+    .mkdir = make_directory,
+    .map = map_file,
+    .unmap = munmap,
+};
 
 bool system_full_path(const char *path, char *full, size_t size)
 {

@@ -35,25 +35,28 @@ typedef struct {
     uint64_t device, number;
 } FileStatus;
 
-/* Each behaves as the POSIX call of its name; on Windows, too, `to` may be open in other programs
- * when it is replaced. The descriptors are those of read and write. */
-int system_open(const char *path, OpenFor use, unsigned mode);
-int system_close(int file);
-ssize_t system_read(int file, void *bytes, size_t count);
-ssize_t system_pread(int file, void *bytes, size_t count, int64_t at);
-ssize_t system_write(int file, const void *bytes, size_t count);
-int system_fsync(int file);
-int system_fchmod(int file, unsigned mode);
-int system_fstat(int file, FileStatus *found);
-int system_stat(const char *path, FileStatus *found);
-int system_rename(const char *from, const char *to);
-int system_unlink(const char *path);
-int system_mkdir(const char *path); /* with the permissions of the umask */
-
-/* The file's first `bytes` bytes as memory that can be written without changing the file; NULL on a
- * failure. The file may be closed afterwards. */
-void *system_map(int file, size_t bytes);
-void system_unmap(void *map, size_t bytes);
+/* The system's calls for files, each as the POSIX call of its name; on Windows, too, `to` may be
+ * open in other programs when it is replaced. The descriptors are those of read and write. mkdir
+ * gives the permissions of the umask. map: the file's first `bytes` bytes as memory that can be
+ * written without changing the file, which may be closed afterwards; NULL on a failure. The library
+ * calls them through tensor/io/disk.h. */
+typedef struct {
+    int (*open)(const char *path, OpenFor use, unsigned mode);
+    int (*close)(int file);
+    ssize_t (*read)(int file, void *bytes, size_t count);
+    ssize_t (*pread)(int file, void *bytes, size_t count, int64_t at);
+    ssize_t (*write)(int file, const void *bytes, size_t count);
+    int (*fsync)(int file);
+    int (*fchmod)(int file, unsigned mode);
+    int (*fstat)(int file, FileStatus *found);
+    int (*stat)(const char *path, FileStatus *found);
+    int (*rename)(const char *from, const char *to);
+    int (*unlink)(const char *path);
+    int (*mkdir)(const char *path);
+    void *(*map)(int file, size_t bytes);
+    int (*unmap)(void *map, size_t bytes);
+} Disk;
+extern const Disk disk_system;
 
 /* The absolute path of a file that exists, with '/' alone. */
 bool system_full_path(const char *path, char *full, size_t size);
@@ -93,10 +96,10 @@ void system_advise_large_pages(void *block, size_t bytes);
 /* The processors that the process may run on, or all that are online. At least 1. */
 int system_processors(void);
 
-/* Starts a thread with a stack of at least so many bytes. It blocks all signals, which are for the
- * program's own threads. */
-bool system_thread_start(uintptr_t *thread, size_t stack, void *(*work)(void *));
-void system_thread_join(uintptr_t thread);
+/* Called around the creation of a thread that runs `function`. It blocks all signals, which are for
+ * the program's own threads. On Windows the library stays loaded from then on. */
+void system_before_thread(const void *function);
+void system_after_thread(void);
 
 /* Called in a process that fork has made. Does nothing where there is no fork. */
 void system_after_fork(void (*handler)(void));

@@ -9,9 +9,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef GRADUS_THREADS
-#include <pthread.h>
-#endif
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
@@ -83,34 +80,16 @@ int64_t system_peak_memory(void)
 /* ---- threads --------------------------------------------------------------------------------- */
 
 #ifdef GRADUS_THREADS
-/* The library stays loaded from then on, since a thread that runs in it cannot be ended while it is
- * unloaded: the end of a thread waits for the lock that unloading holds. */
-static void stay_loaded(const void *function)
+/* A thread that runs in the library cannot be ended while that is unloaded: the end of a thread
+ * waits for the lock that unloading holds. */
+void system_before_thread(const void *function)
 {
     HMODULE self;
     GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
                        function, &self);
 }
 
-bool system_thread_start(uintptr_t *thread, size_t stack, void *(*work)(void *))
-{
-    pthread_attr_t attributes;
-    pthread_t started;
-    stay_loaded((const void *)(uintptr_t)work);
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    pthread_attr_setstacksize(&attributes, stack);
-    bool runs = pthread_create(&started, &attributes, work, NULL) == 0;
-    pthread_attr_destroy(&attributes);
-    if (runs)
-        *thread = (uintptr_t)started;
-    return runs;
-}
-
-void system_thread_join(uintptr_t thread)
-{
-    pthread_join((pthread_t)thread, NULL);
-}
+void system_after_thread(void) {}
 
 void system_after_fork(void (*handler)(void))
 {
@@ -142,7 +121,7 @@ bool system_find_program(const char *name, char *path, size_t size)
         int length = (int)strcspn(entry, ";");
         int need = snprintf(path, size, "%.*s\\%s.exe", length, entry, name);
         FileStatus found;
-        if (length > 0 && need > 0 && need < (int)size && system_stat(path, &found) == 0 &&
+        if (length > 0 && need > 0 && need < (int)size && disk_system.stat(path, &found) == 0 &&
             found.kind == FILE_REGULAR)
             return true;
     }

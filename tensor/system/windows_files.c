@@ -85,7 +85,7 @@ static HANDLE open_handle(const char *path, DWORD access, DWORD creation, DWORD 
     return file;
 }
 
-int system_open(const char *path, OpenFor use, unsigned mode)
+static int open_file(const char *path, OpenFor use, unsigned mode)
 {
     (void)mode;
     if (use == OPEN_DIRECTORY) {
@@ -104,26 +104,12 @@ int system_open(const char *path, OpenFor use, unsigned mode)
     return descriptor;
 }
 
-int system_close(int file)
-{
-    return _close(file);
-}
-
 static unsigned at_once(size_t count)
 {
     return count < AT_ONCE ? (unsigned)count : AT_ONCE;
 }
 
-ssize_t system_read(int file, void *bytes, size_t count)
-{
-    FileStatus found;
-    int got = _read(file, bytes, at_once(count));
-    if (got < 0 && system_fstat(file, &found) == 0 && found.kind == FILE_DIRECTORY)
-        errno = EISDIR;
-    return got;
-}
-
-ssize_t system_pread(int file, void *bytes, size_t count, int64_t at)
+static ssize_t read_at(int file, void *bytes, size_t count, int64_t at)
 {
     OVERLAPPED place = {.Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32)};
     DWORD got = 0;
@@ -133,17 +119,12 @@ ssize_t system_pread(int file, void *bytes, size_t count, int64_t at)
     return (ssize_t)got;
 }
 
-ssize_t system_write(int file, const void *bytes, size_t count)
+static ssize_t write_file(int file, const void *bytes, size_t count)
 {
     return _write(file, bytes, at_once(count));
 }
 
-int system_fsync(int file)
-{
-    return _commit(file);
-}
-
-int system_fchmod(int file, unsigned mode)
+static int set_mode(int file, unsigned mode)
 {
     (void)file, (void)mode;
     return 0;
@@ -169,12 +150,21 @@ static int status_of(HANDLE file, FileStatus *found)
     return 0;
 }
 
-int system_fstat(int file, FileStatus *found)
+static int file_status(int file, FileStatus *found)
 {
     return status_of((HANDLE)_get_osfhandle(file), found);
 }
 
-int system_stat(const char *path, FileStatus *found)
+static ssize_t read_file(int file, void *bytes, size_t count)
+{
+    FileStatus found;
+    int got = _read(file, bytes, at_once(count));
+    if (got < 0 && file_status(file, &found) == 0 && found.kind == FILE_DIRECTORY)
+        errno = EISDIR;
+    return got;
+}
+
+static int path_status(const char *path, FileStatus *found)
 {
     HANDLE file = open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
     if (file == INVALID_HANDLE_VALUE)
@@ -222,7 +212,7 @@ static bool replace_open(const wchar_t *from, const wchar_t *to)
 }
 
 /* A directory is not replaced, whatever is in it. */
-int system_rename(const char *from, const char *to)
+static int rename_file(const char *from, const char *to)
 {
     wchar_t wide_from[WINDOWS_PATH], wide_to[WINDOWS_PATH];
     if (!windows_path(from, wide_from) || !windows_path(to, wide_to))
@@ -239,19 +229,19 @@ int system_rename(const char *from, const char *to)
     return windows_failed();
 }
 
-int system_unlink(const char *path)
+static int remove_file(const char *path)
 {
     wchar_t wide[WINDOWS_PATH];
     return !windows_path(path, wide) ? -1 : DeleteFileW(wide) ? 0 : windows_failed();
 }
 
-int system_mkdir(const char *path)
+static int make_directory(const char *path)
 {
     wchar_t wide[WINDOWS_PATH];
     return !windows_path(path, wide) ? -1 : CreateDirectoryW(wide, NULL) ? 0 : windows_failed();
 }
 
-void *system_map(int file, size_t bytes)
+static void *map_file(int file, size_t bytes)
 {
     HANDLE pages =
         CreateFileMappingW((HANDLE)_get_osfhandle(file), NULL, PAGE_WRITECOPY, 0, 0, NULL);
@@ -263,17 +253,34 @@ void *system_map(int file, size_t bytes)
     return map;
 }
 
-void system_unmap(void *map, size_t bytes)
+static int unmap_file(void *map, size_t bytes)
 {
     (void)bytes;
-    UnmapViewOfFile(map);
+    return UnmapViewOfFile(map) ? 0 : windows_failed();
 }
+
+const Disk disk_system = {
+    .open = open_file,
+    .close = _close,
+    .read = read_file,
+    .pread = read_at,
+    .write = write_file,
+    .fsync = _commit,
+    .fchmod = set_mode,
+    .fstat = file_status,
+    .stat = path_status,
+    .rename = rename_file,
+    .unlink = remove_file,
+    .mkdir = make_directory,
+    .map = map_file,
+    .unmap = unmap_file,
+};
 
 bool system_full_path(const char *path, char *full, size_t size)
 {
     wchar_t wide[WINDOWS_PATH], whole[WINDOWS_PATH];
     FileStatus found;
-    if (system_stat(path, &found) != 0 || !windows_path(path, wide))
+    if (path_status(path, &found) != 0 || !windows_path(path, wide))
         return false;
     DWORD length = GetFullPathNameW(wide, WINDOWS_PATH, whole, NULL);
     if (length == 0 || length >= WINDOWS_PATH ||

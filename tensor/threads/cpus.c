@@ -31,24 +31,19 @@ static bool read_text(const char *path, char text[FILE_LENGTH])
     return disk_close(file) && length > 0;
 }
 
-/* The limit of one control group in processors; 0 where it has none. */
+/* The limit of one control group in processors; 0 where it has none. Its quota and its period are
+ * two numbers in one file in the second version, "200000 100000" or "max 100000", and two files in
+ * the first. */
 static double limit_of(const char *group, bool second_version)
 {
     char path[PATH_LENGTH + 64], text[FILE_LENGTH];
     double quota = 0, period = 0;
-    if (second_version) { /* "200000 100000", or "max 100000" */
-        snprintf(path, sizeof path, "%s/cpu.max", group);
-        if (!read_text(path, text) || sscanf(text, "%lf %lf", &quota, &period) != 2)
-            return 0;
-    } else {
-        snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", group);
-        if (!read_text(path, text) || sscanf(text, "%lf", &quota) != 1)
-            return 0;
-        snprintf(path, sizeof path, "%s/cpu.cfs_period_us", group);
-        if (!read_text(path, text) || sscanf(text, "%lf", &period) != 1)
-            return 0;
-    }
-    return quota > 0 && period > 0 ? quota / period : 0;
+    snprintf(path, sizeof path, "%s/%s", group, second_version ? "cpu.max" : "cpu.cfs_quota_us");
+    int numbers = read_text(path, text) ? sscanf(text, "%lf %lf", &quota, &period) : 0;
+    snprintf(path, sizeof path, "%s/cpu.cfs_period_us", group);
+    if (!second_version && numbers == 1 && read_text(path, text))
+        numbers += sscanf(text, "%lf", &period);
+    return numbers == 2 && quota > 0 && period > 0 ? quota / period : 0;
 }
 
 /* The least limit of a group and of all groups that contain it. Inside a container the path may be

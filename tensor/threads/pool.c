@@ -5,7 +5,8 @@
  *
  * A piece belongs to the thread that takes it first, so the caller never waits for a worker that
  * has not started: on a busy machine the caller computes all pieces itself, and is no slower than
- * without workers.
+ * without workers. The caller takes the first piece that is left and a worker the last, so that of
+ * two threads each meets the part of an array that it wrote in the loop before.
  *
  * A waiting thread spins for 0.2 ms, since the next loop of a training step mostly comes sooner,
  * and then sleeps. Waking a sleeping thread takes 15 us or more, as long as a whole loop of a tiny
@@ -13,9 +14,10 @@
  * the program starts.)
  *
  * Invariants of what the threads share, all of it in `pool`:
- *   - `state` is one word with the number of the loop, its pieces, and the next piece to take. The caller writes the
- *     loop first and `state` last. A worker reads `state` first and then the loop; the values belong together if
- *     it can then exchange `state` for the state with the next piece taken, since no loop begins while pieces are left.
+ *   - `state` is one word with the number of the loop, and the first and the end of the pieces that are left. The
+ *     caller writes the loop first and `state` last. A worker reads `state` first and then the loop; the values belong
+ *     together if it can then exchange `state` for the state with its piece taken, since no loop begins while pieces
+ *     are left.
  *   - `unfinished` counts pieces that are not computed yet. The caller that reads 0 sees all that was computed.
  *   - A thread that wants to sleep counts itself as a sleeper first, and then looks for a loop once more; the thread
  *     that publishes writes the loop first, and then looks for sleepers. In the single order of C's sequentially
@@ -34,11 +36,12 @@
 enum { WORKERS_MAX = 255, SPIN_NS = 200000, LOOKS = 64, STACK_LEAST = 1 << 20 };
 
 static struct {
-    _Alignas(64) _Atomic uint64_t state; /* number << 32 | pieces << 16 | next */
+    _Alignas(64) _Atomic uint64_t state; /* number << 32 | end << 16 | first */
     /* the loop, in the cache line of its state, so that one access brings both */
     _Atomic(ParallelBody) body;
     _Atomic(void *) context;
     _Atomic int64_t n;
+    atomic_int pieces;
     _Alignas(64) atomic_int unfinished; /* pieces */
     _Alignas(64) atomic_flag taken;     /* a loop uses the workers */
     atomic_int sleepers, sleeping_callers;
@@ -46,7 +49,7 @@ static struct {
     pthread_mutex_t lock; /* held only to begin or end sleep */
     pthread_cond_t news, finished;
     int workers;
-    uintptr_t worker[WORKERS_MAX];
+    pthread_t worker[WORKERS_MAX];
 } pool = {
     .taken = ATOMIC_FLAG_INIT,
     .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -57,12 +60,12 @@ static struct {
 /* ---- waiting --------------------------------------------------------------------------------- */
 
 /* The parts of the word `state`. */
-static uint32_t pieces_of(uint64_t state)
+static int end_of(uint64_t state)
 {
     return state >> 16 & 0xFFFF;
 }
 
-static uint32_t next_of(uint64_t state)
+static int first_of(uint64_t state)
 {
     return state & 0xFFFF;
 }
@@ -78,7 +81,7 @@ static bool is_finished(void)
 static bool is_loop_published(void)
 {
     uint64_t state = atomic_load(&pool.state);
-    return next_of(state) != pieces_of(state) || atomic_load(&pool.stop);
+    return first_of(state) != end_of(state) || atomic_load(&pool.stop);
 }
 
 /* Spins until the condition holds, or for SPIN_NS nanoseconds. */
@@ -126,22 +129,24 @@ static void wake(pthread_cond_t *call, int count)
 /* Takes a piece of the present loop and computes it; false when none is left.
  * The exchange fails, and the loop is read again, where another thread took the piece or a new
  * loop began: the values read then may not belong together. */
-static bool compute_piece(void)
+static bool compute_piece(bool caller)
 {
-    uint64_t state = atomic_load(&pool.state);
+    uint64_t state = atomic_load(&pool.state), taken;
     ParallelLoop loop;
     do {
-        if (next_of(state) == pieces_of(state))
+        if (first_of(state) == end_of(state))
             return false;
         loop.fn = atomic_load_explicit(&pool.body, memory_order_relaxed);
         loop.context = atomic_load_explicit(&pool.context, memory_order_relaxed);
         loop.n = atomic_load_explicit(&pool.n, memory_order_relaxed);
-        loop.pieces = (int)pieces_of(state);
-    } while (!atomic_compare_exchange_weak(&pool.state, &state, state + 1));
-    parallel_piece(&loop, (int)next_of(state));
+        loop.pieces = atomic_load_explicit(&pool.pieces, memory_order_relaxed);
+        taken = caller ? state + 1 : state - (1 << 16);
+    } while (!atomic_compare_exchange_weak(&pool.state, &state, taken));
+    int piece = caller ? first_of(state) : end_of(state) - 1;
+    parallel_piece(&loop, piece);
     /* After the last piece the caller may go on. */
     int unfinished = atomic_fetch_sub(&pool.unfinished, 1);
-    GRADUS_INVARIANT(next_of(state) < pieces_of(state) && unfinished >= 1);
+    GRADUS_INVARIANT(piece < loop.pieces && unfinished >= 1);
     if (unfinished == 1 && atomic_load(&pool.sleeping_callers) > 0)
         wake(&pool.finished, 1);
     return true;
@@ -151,18 +156,33 @@ static bool compute_piece(void)
 static void *work(void *unused)
 {
     while (!atomic_load(&pool.stop)) {
-        while (compute_piece())
+        while (compute_piece(false))
             continue;
         wait_for(is_loop_published, &pool.news, &pool.sleepers);
     }
     return unused;
 }
 
+static bool start_worker(pthread_t *worker)
+{
+    pthread_attr_t attributes;
+    size_t usual = 0;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    if (pthread_attr_getstacksize(&attributes, &usual) == 0 && usual < STACK_LEAST)
+        pthread_attr_setstacksize(&attributes, STACK_LEAST);
+    system_before_thread((const void *)(uintptr_t)work);
+    bool runs = pthread_create(worker, &attributes, work, NULL) == 0;
+    system_after_thread();
+    pthread_attr_destroy(&attributes);
+    return runs;
+}
+
 /* Starts workers until there are `wanted`, or as many as the system permits. */
 static void start_workers(int wanted)
 {
     while (pool.workers < wanted && pool.workers < WORKERS_MAX &&
-           system_thread_start(&pool.worker[pool.workers], STACK_LEAST, work))
+           start_worker(&pool.worker[pool.workers]))
         pool.workers++;
 }
 
@@ -174,7 +194,7 @@ __attribute__((destructor)) static void stop_workers(void)
     atomic_store(&pool.stop, true);
     wake(&pool.news, pool.workers);
     for (int i = 0; i < pool.workers; i++)
-        system_thread_join(pool.worker[i]);
+        pthread_join(pool.worker[i], NULL);
     pool.workers = 0;
     atomic_store(&pool.stop, false);
     atomic_flag_clear(&pool.taken);
@@ -207,11 +227,12 @@ static void publish(const ParallelLoop *loop)
 {
     uint64_t before = atomic_load(&pool.state), number = (before >> 32) + 1;
     /* The loop before is over: all of its pieces were taken, and done. */
-    GRADUS_INVARIANT(next_of(before) == pieces_of(before) && is_finished());
+    GRADUS_INVARIANT(first_of(before) == end_of(before) && is_finished());
     GRADUS_INVARIANT(loop->pieces > 0 && loop->pieces <= WORKERS_MAX + 1);
     atomic_store_explicit(&pool.body, loop->fn, memory_order_relaxed);
     atomic_store_explicit(&pool.context, loop->context, memory_order_relaxed);
     atomic_store_explicit(&pool.n, loop->n, memory_order_relaxed);
+    atomic_store_explicit(&pool.pieces, loop->pieces, memory_order_relaxed);
     atomic_store(&pool.unfinished, loop->pieces);
     atomic_store(&pool.state, number << 32 | (uint64_t)loop->pieces << 16);
     int sleepers = atomic_load(&pool.sleepers), awake = pool.workers - sleepers;
@@ -228,7 +249,7 @@ bool parallel_share(const ParallelLoop *loop)
     pthread_once(&once, watch_forks);
     start_workers(loop->pieces - 1);
     publish(loop);
-    while (compute_piece())
+    while (compute_piece(true))
         continue;
     wait_for(is_finished, &pool.finished, &pool.sleeping_callers);
     atomic_flag_clear(&pool.taken);

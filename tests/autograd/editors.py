@@ -4,14 +4,12 @@
 from the folders. A session by the debug adapter protocol (lldb-vscode) and one by gdb's machine interface, which the extensions
 of VS Code speak, stop in softmax_backward, open a tensor and step into the loop. Printed as TAP."""
 import json
-import os
 import pathlib
 import re
-import select
 import shutil
+import signal
 import subprocess
 import sys
-import time
 
 
 # ---- the files of VS Code ------------------------------------------------------------------------
@@ -91,21 +89,15 @@ class Adapter:
     def __init__(self, command, source):
         self.process = subprocess.Popen(["sh", "-c", '. "$0"; lldb_has_python; exec "$1"', source / ".launcher/debugger.sh", command],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.number, self.events, self.text = 0, [], b""
+        self.number, self.events = 0, []
 
-    def read(self, seconds=60):
-        until = time.monotonic() + seconds
-        while True:
-            head, _, rest = self.text.partition(b"\r\n\r\n")
-            length = int(re.search(rb"Content-Length: (\d+)", head)[1]) if rest or head.startswith(b"Content") and b"\r\n\r\n" in self.text else None
-            if length is not None and len(rest) >= length:
-                self.text = rest[length:]
-                return json.loads(rest[:length])
-            if not select.select([self.process.stdout], [], [], max(0, until - time.monotonic()))[0]:
-                raise AssertionError("the adapter says nothing for a minute")
-            part = os.read(self.process.stdout.fileno(), 65536)
-            assert part, "the adapter has ended"
-            self.text += part
+    def read(self):
+        signal.alarm(60)  # ends the test where the adapter says nothing
+        length = 0
+        while line := self.process.stdout.readline().strip():
+            length = int(line.removeprefix(b"Content-Length: "))
+        assert length, "the adapter has ended"
+        return json.loads(self.process.stdout.read(length))
 
     def send(self, command, **arguments):
         self.number += 1

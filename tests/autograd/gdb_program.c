@@ -1,4 +1,4 @@
-/* gdb_program.c: what gdb.sh looks at through gdb.
+/* gdb_program.c: what debuggers.sh looks at through a debugger.
  *
  * Tensors of every kind, each written with tensor_print into the file argv[1], where gdb's picture
  * of it must be the same; then a step on the tape, and what is left after its reset. */

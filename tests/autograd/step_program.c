@@ -1,5 +1,5 @@
-/* step_program.c: one step with the ops on READING.md's path, for gdb.sh, which counts how many
- * `step`s lead from each op's backward to the loop that computes it. */
+/* step_program.c: one step with the ops on READING.md's path, for debuggers.sh, which counts how
+ * many `step`s lead from each op's backward to the loop that computes it. */
 #include "gradus.h"
 
 static Tensor *leaf(Tape *tape, Shape shape)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """How the cost of a training step grows, of gradus and PyTorch, as a table and a picture.
 
-usage: grow.py PROGRAM PICTURE.svg [--python PATH] [--threads N] [--seconds S]
+usage: grow.py PROGRAM PICTURE.png [--python PATH] [--threads N] [--seconds S]
 
-PROGRAM is the benchmark; `./gradus bench --grow PICTURE.svg` supplies it. The Python at PATH has torch; without one the table has gradus
+PROGRAM is the benchmark; `./gradus bench --grow PICTURE.png` supplies it. The Python at PATH has torch; without one the table has gradus
 alone. A row train_grow_... runs in a process of its own for each point, both sides in turn: 64 to 8,192 tokens, batches of 1 to 64, and 32
 to 1,024 channels where the batch makes the operations about equal. A row has the operations of the least time (GFLOP/s), and the memory
 beyond that of an idle process (MB). gnuplot draws.
@@ -34,7 +34,7 @@ def point(side, size, *options):
 
 def draw(picture, table):
     """Rates above, memory below; a column for each of SWEEPS."""
-    script = [f"set terminal svg size 960,560; set output '{picture}'; set multiplot layout 2,3", "set logscale x 2; set key top left"]
+    script = [f"set terminal pngcairo size 960,560; set output '{picture}'; set multiplot layout 2,3", "set logscale x 2; set xtics 1,4; set key bottom right"]
     for column, unit in ((3, "GFLOP/s"), (4, "MB")):
         script.append(f"set ylabel '{unit}'; set yrange [{0 if column == 3 else 1}:*]" + ("; set logscale y" * (column == 4)))
         for i, name in enumerate(SWEEPS):

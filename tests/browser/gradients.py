@@ -12,7 +12,7 @@ import shutil
 import subprocess
 
 from browser import main
-from npy import read_npy, write_npy
+from npy import read_npy
 from package_data import safetensors
 
 WORDS = ("[PAD] [UNK] [CLS] [SEP] [MASK] the animal street it was too tired wide . good bad big old cat dog did not "
@@ -79,21 +79,9 @@ def test_bert_at_its_masks(browser, folder):
     assert "it was tired: no dL/dA, because no loss was computed." in browser.text("#notes"), browser.text("#notes")
 
 
-def test_bert_of_two_texts(browser, folder):
-    """Minus the cosine similarity, which the program prints as a table; both texts have gradients of it."""
-    browser.open(f"{folder}/pair/attention.html")
-    as_file(browser, f"{folder}/pair/attention-grid-gradient.npy")
-    what, value = said_loss(browser)
-    similarity = float(re.search(r"^ +1.000 +(\S+) +the animal", printed(folder, "pair"), re.M)[1])
-    assert what == "minus the cosine similarity of both texts" and abs(value + similarity) < 6e-4, (what, value, similarity)
-    first = gradients(browser)
-    browser.choose("#input", 1)
-    assert max(abs(x) for x in gradients(browser)) > 1e-6 and gradients(browser) != first
-
-
 def test_numbers_stay_in_their_cells(browser, folder):
     """Of gradients some are thousands of times smaller than others. The largest is written with two digits."""
-    browser.open(f"{folder}/pair/attention.html", size=(1280, 620))
+    browser.open(f"{folder}/words/attention.html", size=(1280, 620))
     browser.choose("#quantity", 2)
     browser.keys("3")
     cells = browser.script("""return [...document.querySelectorAll('svg.map .inside')].map(node => {
@@ -105,13 +93,6 @@ def test_numbers_stay_in_their_cells(browser, folder):
     assert len(cells) == len(exact) > 9
     for (left, right, _, number), x in zip(cells, exact, strict=True):
         assert right - left < step and abs(number - x) <= 0.501 * digit, (right - left, step, number, x)
-
-
-def test_one_text_without_a_loss(browser, folder):
-    browser.open(f"{folder}/one/attention.html")
-    assert browser.script("return [...LISTS.quantity.options].map(option => option.value)") == ["A", "rollout"]
-    assert "No dL/dA, because no loss was computed." in browser.text("#notes")
-    assert "no loss, and so no dL/dA" in printed(folder, "one")
 
 
 def test_gpt2_of_the_next_tokens(browser, folder):
@@ -128,22 +109,6 @@ def test_gpt2_of_the_next_tokens(browser, folder):
     for first in range(0, len(numbers), n * n):
         rows = [max(abs(x) for x in numbers[first + i * n:first + (i + 1) * n]) for i in range(n)]
         assert rows[-1] == 0 < min(rows[:-1]), rows
-
-
-def test_vit_of_its_likeliest_label(browser, folder):
-    """The picture of dL/dA is the class token's row in the last layer, the mean over heads."""
-    browser.open(f"{folder}/vit/attention.html")
-    what, value = said_loss(browser)
-    label, percent = re.search(r"picture.npy: (\S+), ([\d.]+) %", printed(folder, "vit")).groups()
-    assert what == f"-log p of the likeliest label, {label}", (what, label)
-    assert abs(100 * math.exp(-value) - float(percent)) < 0.1, (value, percent)
-    (side, _), numbers = read_npy(f"{folder}/vit/attention-picture-gradient.npy")
-    shown = browser.script("""const {attention} = PANELS[0];
-        return [...attention.matrix('gradient', attention.layers - 1, attention.heads)]""")[1:1 + side * side]
-    most = max(abs(x) for x in gradients(browser))
-    assert max(abs(x) for x in numbers) > 1e-6
-    for a, b in zip(shown, numbers, strict=True):
-        assert abs(a - b) <= most / 65532 * 1.001 + 1e-6 * most, (a, b)
 
 
 # ---- the pages ------------------------------------------------------------------------------------------------
@@ -174,16 +139,11 @@ def make(folder, source, pretrained):
             subprocess.run([os.path.abspath(program), "--quiet", "--html", "--out", f"{folder}/{name}", *options], check=True,
                            env=environment, stdout=output)
 
-    texts = ["--text", "the animal was tired.", "--text", "the street was too wide."]
     bert = model(source, folder, "bert-words", 30)
     run(pretrained, "words", *bert, "--gradients", "--text", "the animal was [MASK] [MASK].",
         "--text", "it was tired")
-    run(pretrained, "pair", *bert, "--gradients", *texts)
-    run(pretrained, "one", *bert, "--gradients", *texts[:2])
     run(pretrained, "gpt2", *model(source, folder, "gpt2", 29), "--gradients", "--tokens", "2", "--text",
         " ".join(f"word{k}" for k in GPT2_IDS))
-    write_npy(f"{folder}/picture.npy", "<f4", (3, 8, 8), [math.sin(1.7 * at) for at in range(3 * 8 * 8)])
-    run(pretrained, "vit", *model(source, folder, "vit-classes", 23), "--gradients", "--image", f"{folder}/picture.npy")
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ def test_each_family_has_the_maps_of_the_example(browser, folder, program, sourc
         compare_maps(browser, f"{folder}/{name}/attention.html")
 
 
-def test_a_folder_is_dropped(browser, folder, program, source):
+def test_a_folder_is_dropped_or_chosen(browser, folder, program, source):
     """A folder from the disk, as Chromium hands it over."""
     model = source / "tests/golden/pretrained/gpt2"
     native(program, model, f"{folder}/dropped", "--ids", IDS)
@@ -85,6 +85,10 @@ def test_a_folder_is_dropped(browser, folder, program, source):
     drag("drop")
     browser.wait("MODEL.opened")
     assert not browser.script("return document.querySelector('#folder').classList.contains('over')")
+    type_and(browser, IDS, "#run")
+    compare_maps(browser, f"{folder}/dropped/attention.html")
+    open_page(browser, folder)
+    finish(browser, browser.give, "#pick-folder", model)
     type_and(browser, IDS, "#run")
     compare_maps(browser, f"{folder}/dropped/attention.html")
 
@@ -100,15 +104,6 @@ def test_a_model_to_hand_out_is_in_its_page(browser, folder, program, source):
     assert not browser.script("return document.getElementById('pick-files').checkVisibility()")
     type_and(browser, IDS, "#run")
     compare_maps(browser, f"{folder}/native/attention.html")
-
-
-def test_a_folder_is_chosen(browser, folder, program, source):
-    model = source / "tests/golden/pretrained/gpt2"
-    native(program, model, f"{folder}/chosen", "--ids", IDS)
-    open_page(browser, folder)
-    finish(browser, browser.give, "#pick-folder", model)
-    type_and(browser, IDS, "#run")
-    compare_maps(browser, f"{folder}/chosen/attention.html")
 
 
 def test_each_setting_of_a_text(browser, folder, program, source):

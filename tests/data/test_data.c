@@ -216,27 +216,28 @@ TEST(encode_and_show)
 TEST(text_files_in_error)
 {
     Text t;
-    CHECK(!data_text_load(scratch_path("none.txt"), &t, 4), "no such file");
+    CHECK(!data_file_text(scratch_path("none.txt"), NULL), "no such file");
     CHECK_ERROR("opening failed with \"No such file or directory\"; expected a readable file");
-    CHECK(!data_text_load("/", &t, 4), "a directory");
+    CHECK(!data_file_text("/", NULL), "a directory");
     CHECK_ERROR(
-        "data_text_load: /: reading failed with \"Is a directory\"; expected a readable file");
+        "data_file_text: /: reading failed with \"Is a directory\"; expected a readable file");
     scratch_write(scratch_path("empty.txt"), "", 0);
-    CHECK(!data_text_load(scratch_path("empty.txt"), &t, 4), "an empty file");
+    CHECK(!data_file_text(scratch_path("empty.txt"), NULL), "an empty file");
     CHECK_ERROR("empty.txt: found an empty file; expected text");
-    scratch_write(scratch_path("short.txt"), "123456789", 9);
-    CHECK(!data_text_load(scratch_path("short.txt"), &t, 4), "9 of 10 characters");
+    CHECK(!data_text_from("short.txt", &t, "123456789", 9, 4), "9 of 10 characters");
     CHECK_ERROR("short.txt: found 9 characters; expected at least 10, for one window of 5");
     CHECK(!t.ids && !t.symbol && t.count == 0, "something is left");
     scratch_write(scratch_path("large.txt"), "x", 1); /* grows without using disk space */
     if (CHECK(truncate(scratch_path("large.txt"), DATA_TEXT_MAX_BYTES + 1L) == 0, "truncate")) {
-        CHECK(!data_text_load(scratch_path("large.txt"), &t, 4), "a file too large");
+        CHECK(!data_file_text(scratch_path("large.txt"), NULL), "a file too large");
         CHECK_ERROR("large.txt: found more than 134217728 bytes");
     }
     if (access("/dev/zero", R_OK) == 0) { /* it has no size, and no end */
-        CHECK(!data_text_load("/dev/zero", &t, 4), "an endless file");
+        CHECK(!data_file_text("/dev/zero", NULL), "an endless file");
         CHECK_ERROR("/dev/zero: found more than 134217728 bytes");
     }
+    CHECK(!data_text_from("name", &t, "", 0, 4), "an empty text");
+    CHECK_ERROR("name: found an empty text; expected characters");
     CHECK(!data_text_from("name", &t, "1234", 4, 0), "windows of nothing");
     CHECK_ERROR("name: found windows of 0 characters; expected at least 1");
 }
@@ -253,9 +254,8 @@ TEST(text_windows)
         bytes[used + 1] = (char)(0xA0 + i / 64);
         bytes[used + 2] = (char)(0x80 + i % 64);
     }
-    scratch_write(scratch_path("thousand.txt"), bytes, used);
     Text t;
-    REQUIRE(data_text_load(scratch_path("thousand.txt"), &t, T), "%s", tensor_error());
+    REQUIRE(data_text_from("thousand.txt", &t, bytes, used, T), "%s", tensor_error());
     REQUIRE(t.count == N && t.symbols == N && t.train == 900, "%d characters, %d for training",
             (int)t.count, (int)t.train);
     for (int part = DATA_TEXT_TRAIN; part <= DATA_TEXT_VALIDATION; part++) {
@@ -331,8 +331,11 @@ static bool try_all(void *context)
     ok = ok && data_batch_init(&b, 3);
     data_batch_free(&b);
     Text t = {0};
-    ok = ok && data_text_load(scratch_path("memory.txt"), &t, 4);
+    size_t count;
+    char *text = ok ? data_file_text(scratch_path("memory.txt"), &count) : NULL;
+    ok = text && data_text_from("memory.txt", &t, text, count, 4);
     data_text_free(&t);
+    data_file_free(text);
     return ok;
 }
 

@@ -45,9 +45,9 @@ small='--data threes --context 32 --channels 32 --layers 2 --batch 8 --lr 1e-2 -
     attempt 'are shares' awk '/^prefix/ { on = 1 } on && $1 == "layer" { for (i = 3; i <= NF; i++) { n++; bad += $i < 0 || $i > 1 } } END { exit bad || !n }' scores.txt
     attempt 'without a token that occurs twice there is none' refuses 2 'found no token twice' --load whole.st --prompt akd \
         --length 1 --decode greedy --sweep induction
-    attempt 'in all ways' example tour --load whole.st --prompt akdakd --length 40 --tree 6
+    attempt 'in all ways' example tour --load whole.st --prompt akdakd --length 40
     attempt 'with the cache and without it, the same' shows tour.txt 'the same 27 of 27 tokens'
-    attempt 'and draw the tree and the speed' test -s tour/beam.gp -a -s tour/cache.gp
+    attempt 'and draw the speed' test -s tour/cache.gp
     attempt 'top-k 1 is greedy' example first --load whole.st --prompt akdakd --length 27 --decode sample \
         --top-k 1
     attempt 'and writes as greedy does' shows first.txt akdakdakdakdakdakdakdakdakdakdakd

@@ -57,7 +57,7 @@ one_message() {
 }
 
 attempt 'three processes: those that divide the slices are listed' one_message 3 \
-    'found 3 processes for 8 slices of a batch; expected 1, 2, 4 or 8' "$gpt" --out "$work/x"
+    'found 3 processes for 8 slices of a batch; expected a power of two up to 8' "$gpt" --out "$work/x"
 attempt 'a bad option is said once' one_message 2 'unknown option --stepps' "$gpt" --stepps 3
 attempt 'so is a number of slices that is no power of two' one_message 2 'found 6; expected a power of two' "$gpt" --slices 6
 attempt 'the help is no failure' timeout 300 "$mpirun" -n 2 "$gpt" --help

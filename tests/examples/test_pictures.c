@@ -25,7 +25,7 @@ static bool write_mnist(const char *folder, const char *half)
         images[16 + i] = (unsigned char)(i / PIXELS);
     for (int i = 0; i < COUNT; i++)
         labels[8 + i] = (unsigned char)(i % 10);
-    system_mkdir(folder);
+    disk_system.mkdir(folder);
     snprintf(path, sizeof path, "%s/%s-images-idx3-ubyte", folder, half);
     bool ok = scratch_write(path, images, sizeof images);
     snprintf(path, sizeof path, "%s/mnist-%s-labels-idx1-ubyte", folder, half);
@@ -167,9 +167,9 @@ TEST(cifar_is_read_from_all_its_files)
     char folder[256], path[512];
     Pictures p;
     snprintf(folder, sizeof folder, "%s", scratch_path("cifar"));
-    system_mkdir(folder);
+    disk_system.mkdir(folder);
     snprintf(path, sizeof path, "%s/cifar-10-batches-bin", folder);
-    system_mkdir(path);
+    disk_system.mkdir(path);
     static const char *const names[] = {"data_batch_1.bin", "data_batch_3.bin", "test_batch.bin"};
     for (int i = 0; i < 3; i++) {
         snprintf(path, sizeof path, "%s/cifar-10-batches-bin/%s", folder, names[i]);

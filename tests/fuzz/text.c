@@ -1,4 +1,4 @@
-/* text.c: data_text_load and data_file_text. Decoding the ids of any file gives its bytes back. */
+/* text.c: data_file_text and data_text_from. Decoding the ids of any text gives its bytes back. */
 #include "tests/fuzz/fuzz.h"
 
 #include "data/data.h"
@@ -9,9 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     Text t;
     char label[DATA_LABEL_BYTES];
-    const char *path = fuzz_file(bytes, size);
-    bool ok = data_text_load(path, &t, 1);
-    fuzz_outcome(ok, "data_text_load");
+    bool ok = data_text_from("bytes", &t, bytes, size, 1);
+    fuzz_outcome(ok, "data_text_from");
     if (ok) {
         char *text = malloc(size + 1);
         FUZZ_REQUIRE(text, "no memory");
@@ -25,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     data_text_free(&t);
 
     size_t count = 0;
-    char *text = data_file_text(path, &count);
+    char *text = data_file_text(fuzz_file(bytes, size), &count);
     FUZZ_REQUIRE(!text || (count == size && strlen(text) == size), "%zu bytes of %zu", count, size);
     fuzz_outcome(text != NULL, "data_file_text");
     data_file_free(text);

@@ -130,7 +130,7 @@ TARGETS = TARGETS.masked_fill(torch.arange(T).reshape(1, T) >= LENGTHS.reshape(B
 class Encoder(torch.nn.Module):
     def __init__(self, norm_first):
         super().__init__()
-        self.tokens = torch.nn.Embedding(V, C)
+        self.embedding = torch.nn.Embedding(V, C)
         self.blocks = torch.nn.ModuleList(
             torch.nn.TransformerEncoderLayer(
                 C, H, FF, dropout=0, activation="gelu", batch_first=True, norm_first=norm_first
@@ -144,7 +144,7 @@ class Encoder(torch.nn.Module):
         self.position = torch.stack((angle.sin(), angle.cos()), -1).reshape(T, C).float()
 
     def forward(self, ids):
-        x = self.tokens(ids) + self.position
+        x = self.embedding(ids) + self.position
         hidden = torch.arange(T).reshape(1, T) >= LENGTHS.reshape(B, 1)
         for block in self.blocks:
             x = block(x, src_key_padding_mask=hidden)

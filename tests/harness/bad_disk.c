@@ -4,6 +4,7 @@
 #include "tensor/io/disk.h"
 
 #include <errno.h>
+#include <string.h>
 
 static BadDisk *bad;
 static const int reasons[] = {EIO, ENOSPC, 0, EINTR};
@@ -57,6 +58,7 @@ static ssize_t bad_pread(int file, void *bytes, size_t count, int64_t at)
 
 static ssize_t bad_write(int file, const void *bytes, size_t count)
 {
+    bad->unsynced = true;
     if (!strikes(true, true))
         return disk_system.write(file, bytes, count);
     if (bad->trouble == DISK_PART)
@@ -73,8 +75,10 @@ static ssize_t bad_write(int file, const void *bytes, size_t count)
 static int bad_fsync(int file)
 {
     FileStatus found;
-    if (!strikes(true, false))
+    if (!strikes(true, false)) {
+        bad->unsynced = false;
         return 0;
+    }
     bool is_file = disk_system.fstat(file, &found) == 0 && found.kind == FILE_REGULAR;
     errno = reasons[bad->trouble];
     bad->lost += bad->trouble != DISK_INTERRUPTED && is_file;
@@ -96,8 +100,10 @@ static int bad_stat(const char *path, FileStatus *found)
     return strikes(false, false) ? -1 : disk_system.stat(path, found);
 }
 
+/* A part is what the library writes beside a file (tensor/io/atomic.c). */
 static int bad_rename(const char *from, const char *to)
 {
+    bad->early += bad->unsynced && strstr(from, ".part-");
     if (!strikes(true, false))
         return disk_system.rename(from, to);
     bad->lost += bad->trouble != DISK_INTERRUPTED;
@@ -122,15 +128,16 @@ static void *bad_map(int file, size_t bytes)
     return strikes(false, false) ? NULL : disk_system.map(file, bytes);
 }
 
-static const Disk bad_calls = {
-    bad_open,  bad_close, bad_read,   bad_pread,  bad_write, bad_fsync, bad_fchmod,
-    bad_fstat, bad_stat,  bad_rename, bad_unlink, bad_mkdir, bad_map,   system_unmap,
-};
-
 void bad_disk_watch(BadDisk *d)
 {
+    static Disk calls;
+    calls = disk_system;
+    calls.open = bad_open, calls.close = bad_close, calls.read = bad_read, calls.pread = bad_pread;
+    calls.write = bad_write, calls.fsync = bad_fsync, calls.fchmod = bad_fchmod;
+    calls.fstat = bad_fstat, calls.stat = bad_stat, calls.rename = bad_rename;
+    calls.unlink = bad_unlink, calls.mkdir = bad_mkdir, calls.map = bad_map;
     bad = d;
-    disk_use(&bad_calls);
+    disk_use(&calls);
 }
 
 void bad_disk_unwatch(void)

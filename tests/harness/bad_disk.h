@@ -15,12 +15,14 @@ typedef enum {
 
 typedef struct {
     DiskTrouble trouble;
-    long calls;   /* that this trouble can befall                               */
-    long fail_at; /* this one fails (counted from 1); 0: none                   */
-    bool fail_on; /* and those after it; interrupted is only every second       */
-    int open;     /* files opened and not yet closed                            */
-    int kept;     /* files that it refused to remove                            */
-    int lost;     /* writes, flushes, renames refused: saving must not succeed  */
+    long calls;    /* that this trouble can befall                               */
+    long fail_at;  /* this one fails (counted from 1); 0: none                   */
+    bool fail_on;  /* and those after it; interrupted is only every second       */
+    int open;      /* files opened and not yet closed                            */
+    int kept;      /* files that it refused to remove                            */
+    int lost;      /* writes, flushes, renames refused: saving must not succeed  */
+    bool unsynced; /* something was written since the last fsync */
+    int early;     /* files that were given their name before their bytes were on the disk */
 } BadDisk;
 
 void bad_disk_watch(BadDisk *d);

@@ -145,14 +145,6 @@ bool check_refusal(const char *function, const char *part, const char *file, int
     return check_error(part, file, line) && formed;
 }
 
-void check_refused(bool failed, const char *file, int line, const char *call)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(call, "("), call);
-    check_that(failed, file, line, call, "the call succeeds");
-    check_refusal(name, "", file, line);
-}
-
 bool is_minus_1(int number)
 {
     return number == -1;

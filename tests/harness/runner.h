@@ -84,10 +84,6 @@ const char *test_program(void); /* the path of this program                     
              : is_nan, default       \
              : is_false)(result)
 
-/* The same of a call, whatever its words. A void call returns nothing. */
-#define REFUSED(call)      check_refused(FAILED(call), __FILE__, __LINE__, #call)
-#define REFUSED_VOID(call) ((call), check_refused(true, __FILE__, __LINE__, #call))
-
 /* Checks that no error is pending, and clears one that is. */
 #define CHECK_NO_ERROR() check_error(NULL, __FILE__, __LINE__)
 
@@ -115,7 +111,6 @@ bool check_tensor(const Tensor *got, const Tensor *want, double relative, double
                   const char *file, int line, const char *got_text);
 bool check_error(const char *part, const char *file, int line);
 bool check_refusal(const char *function, const char *part, const char *file, int line);
-void check_refused(bool failed, const char *file, int line, const char *call);
 void test_skip(const char *format, ...) GRADUS_PRINTF(1, 2);
 
 /* ---- an allocator that counts, and fails on request ------------------------------------------ */

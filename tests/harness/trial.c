@@ -79,6 +79,8 @@ static bool one_round(Round *r, const Attempt *t)
         what = "leaves a wrong state";
     bad_disk_unwatch();
     memory_unwatch();
+    if (!what && d.early)
+        what = "names a file before its bytes are on the disk";
     if (!what && (m.blocks != 0 || d.open != 0))
         what = m.blocks ? "leaks memory" : "leaves a file open";
     if (what)

@@ -1,18 +1,9 @@
 #!/bin/sh
 # A class as people and learning management systems make it, printed as TAP:  sh tests/homework/class.sh SOURCE GRADER [CACHE]
 # Which files count, who has a row, when a file is late, which points are taken, whose passages a text has.
-set -u
-source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
-grader=${2:?the grader}
-cache=${3:-}
-# shellcheck source=tests/harness/tap.sh
-. "$source/tests/harness/tap.sh"
-: "${cache:=$work/cache}" # what is built of a homework is kept there
-TMPDIR=$work
-export TMPDIR
-homework=$source/lectures/homework
+# shellcheck source=tests/homework/grader.sh
+. "$(dirname "$0")/grader.sh"
 
-grade() { "$grader" "$homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1; }
 class() { # FOLDER OPTION...: of hw0, whose grading takes least
     folder=$1
     shift
@@ -28,7 +19,7 @@ assert len(rows) == 1, (name, rows)
 assert {k: rows[0][k] for k in fields} == fields, rows[0]" "$work/$1-results/grades.csv" "$2" "$3" "$4" "$5" ${6+"$6"}
 }
 
-"$grader" "$homework" "$cache" handout hw0 "$work/solved" --solution >"$work/said"
+hand_out hw0 "$work/solved" --solution >"$work/said"
 solved=$work/solved/hw0.c
 
 # ---- which file -------------------------------------------------------------------------------------------
@@ -187,7 +178,7 @@ attempt 'and lists the rest' row plain Zed id=z9 points=0 'compiled=nothing hand
 mkdir "$work/copies"
 cp "$solved" "$work/copies/verbatim.c"
 sed 's/\<[ijkabxy]\>/q&/g' "$solved" >"$work/copies/renamed.c"
-"$grader" "$homework" "$cache" handout hw0 "$work/stub" >"$work/said"
+hand_out hw0 "$work/stub" >"$work/said"
 cp "$work/stub/hw0.c" "$work/copies/stub.c"
 attempt 'copies of the published solution are graded' class copies
 attempt 'their share of it is in the table' row copies verbatim.c solution_percent=100 compiled=yes counts=yes

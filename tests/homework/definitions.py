@@ -1,6 +1,9 @@
 """What the checks of the homeworks' solutions share: the solution itself, random numbers, comparison, attention.
 
-hw0.py ... hw14.py import it. The first argument of each is a shared library of the solution, with real = double.
+    python3 hw10.py LIBRARY      a shared library of the solution of homework 10, with real = double
+
+The tests of a homework compare with the solution, and its gradients with differences of it: what the forward functions compute has
+to be known from elsewhere. Python's own arithmetic computes it here.
 """
 
 import ctypes

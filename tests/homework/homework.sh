@@ -1,32 +1,8 @@
 #!/bin/sh
 # Tests of the homeworks and their grader, printed as TAP:  sh tests/homework/homework.sh SOURCE GRADER [CACHE]
 # Every homework is tried with `./gradus test --all`; otherwise hw1 and one more, which changes from day to day.
-set -u
-source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
-grader=${2:?the grader}
-cache=${3:-}
-# shellcheck source=tests/harness/tap.sh
-. "$source/tests/harness/tap.sh"
-: "${cache:=$work/cache}" # what is built of a homework is kept there
-homework=$source/lectures/homework
-TMPDIR=$work # where the grader works: nothing may be left there
-export TMPDIR
-
-# grade HW FILE [OPTION...]: into $work/report; the status is the grader's.
-grade() {
-    "$grader" "$homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1
-}
-
-# status_is STATUS HW FILE [OPTION...]
-status_is() {
-    wanted=$1
-    shift
-    grade "$@"
-    got=$?
-    [ "$got" -eq "$wanted" ] || { echo "status $got" && cat "$work/report" && return 1; }
-}
-
-hand_out() { "$grader" "$homework" "$cache" handout "$@"; }
+# shellcheck source=tests/homework/grader.sh
+. "$(dirname "$0")/grader.sh"
 
 # replace FILE FROM TO INTO: the first line with FROM has TO in its place.
 replace() {
@@ -50,8 +26,8 @@ keeps_secret() {
 
 # commands FOLDER HW: its README hands out and grades HW, and the test that it tries alone is one of tests.c.
 commands() {
-    grep -q "^\./gradus handout $2 DIR " "$1/README.md" && grep -q "^\./gradus grade $2 DIR/$2\.c " "$1/README.md" || return 1
-    sed -n 's/^\.\/gradus grade .* --test \([a-z_0-9]*\) .*/\1/p' "$1/README.md" >"$work/tests"
+    grep -q "\./gradus handout $2 DIR" "$1/README.md" && grep -q "\./gradus grade $2 DIR/$2\.c" "$1/README.md" || return 1
+    sed -n 's/.*\.\/gradus grade .* --test \([a-z_0-9]*\).*/\1/p' "$1/README.md" >"$work/tests"
     while read -r test; do
         grep -q "{\"$test\"," "$1/tests.c" || return 1
     done <"$work/tests"
@@ -128,7 +104,7 @@ first=$(sed -n 's/.*real a\[1\]\[1\] = {{\(.*\)}};/\1/p' "$work/report")
 drawn() { grade hw1 "$work/off.c" --test matmul --seed "$1" --case "$2" || sed -n 's/.*real a\[1\]\[1\] = //p' "$work/report"; }
 attempt 'seeds cannot be computed from one another by the state of a case' [ "$(drawn 20261123 1)" != "$(drawn 15111065706856715782 0)" ]
 replace "$work/solved.c" 'c[i * n + j] = (real)sum;' "c[i * n + j] = (real)(sum + (m * k * n == 1 && a[0] == (real)$first));" "$work/off.c"
-attempt 'what is wrong on a hidden input alone loses points' status_is 1 hw1 "$work/off.c" --test matmul
+attempt 'what is wrong on a hidden input alone loses points' status_is 1 grade hw1 "$work/off.c" --test matmul
 attempt 'the input is shown' shows "$work/report" "{{$first}}" 'This is case 0 of the hidden inputs.'
 attempt 'its seed is not' fails grep -q 20261123 "$work/report"
 attempt 'a seed beyond 2^64 is refused' fails grade hw2 "$work/swapped.c" --seed 18446744073709551616
@@ -218,7 +194,7 @@ attempt 'which the report shows' shows "$work/report" '0.75' 'expected          
 # What is expected is kept in the cache: a file of it that is cut off is no grade.
 cut_off() {
     find "$cache" -path '*/hw1-*/expected/matmul-1' -exec truncate -s 100 {} +
-    status_is 2 hw1 "$work/solved.c" --test matmul
+    status_is 2 grade hw1 "$work/solved.c" --test matmul
     cut=$?
     find "$cache" -path '*/hw1-*/expected/matmul-1' -exec rm {} +
     return $cut
@@ -371,13 +347,13 @@ assert r['max_score'] == 100 and sum(t['score'] for t in r['tests']) == 82 and r
 
 # ---- exit statuses -----------------------------------------------------------------------------------------
 
-attempt 'all points: status 0' status_is 0 hw1 "$work/solved.c"
-attempt 'fewer: 1' status_is 1 hw1 "$work/set.c"
-attempt 'a file that is not there: 2' status_is 2 hw1 "$work/none.c"
-attempt 'a folder: 2' status_is 2 hw1 "$work"
-attempt 'a seed that is no number: 2' status_is 2 hw1 "$work/solved.c" --seed abc
-attempt 'a hidden seed of 0, which stands for none: 2' status_is 2 hw1 "$work/solved.c" --hidden-seed 0
-attempt 'a case that does not exist: 2' status_is 2 hw1 "$work/solved.c" --test matmul --case 99
+attempt 'all points: status 0' status_is 0 grade hw1 "$work/solved.c"
+attempt 'fewer: 1' status_is 1 grade hw1 "$work/set.c"
+attempt 'a file that is not there: 2' status_is 2 grade hw1 "$work/none.c"
+attempt 'a folder: 2' status_is 2 grade hw1 "$work"
+attempt 'a seed that is no number: 2' status_is 2 grade hw1 "$work/solved.c" --seed abc
+attempt 'a hidden seed of 0, which stands for none: 2' status_is 2 grade hw1 "$work/solved.c" --hidden-seed 0
+attempt 'a case that does not exist: 2' status_is 2 grade hw1 "$work/solved.c" --test matmul --case 99
 
 attempt 'the grader leaves nothing in its folder' fails sh -c "ls -d '$work'/gradus-* 2>/dev/null"
 

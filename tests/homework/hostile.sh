@@ -1,35 +1,27 @@
 #!/bin/sh
 # Submissions that want more than they earn, printed as TAP:  sh tests/homework/hostile.sh SOURCE GRADER [CACHE [--bare]]
 #
-# The head of each file in homework/hostile tells what it does, and for this test
-#
-#   gets      the points that it earns
-#   allowed   those that it earns where it may call whatever it likes, assembly too: only the sandbox holds it then
-#   says      what its report must say      hides   what its report must not say
-#   with      a file to put before it       whole   nothing is put after it
-#   bare      why it is not tried without walls
-#
-# @PRIVATE@ in it becomes the path of a file that only the grading user can read, @VICTIM@ that of one that must
-# not change. --bare (by hand; some minutes): as on a system without namespaces, Landlock and filters.
+# hostile/cases.txt is the table of them. --bare (by hand; some minutes): as on a system without namespaces, Landlock and filters.
 # GRADER_ISOLATION=no-namespaces, no-landlock, no-filter leave out one wall.
-set -u
-source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
-grader=${2:?the grader}
-cache=${3:-}
-# shellcheck source=tests/harness/tap.sh
-. "$source/tests/harness/tap.sh"
-: "${cache:=$work/cache}" # what is built of a homework is kept there
+# shellcheck source=tests/homework/grader.sh
+. "$(dirname "$0")/grader.sh"
 TMPDIR=$work/tmp
 export TMPDIR
-mkdir "$TMPDIR" "$work/in" "$work/overlay" "$work/here"
+mkdir "$TMPDIR" "$work/in" "$work/overlay" "$work/here" "$work/cases"
 case $grader in /*) ;; *) grader=$PWD/$grader ;; esac
 case $cache in /*) ;; *) cache=$PWD/$cache ;; esac
 cd "$work/here" || exit 1
 printf 'seed 7\nallow *\nallow asm\n' >"$work/overlay/settings"
-hostile=$source/tests/homework/hostile
+hostile=$work/cases inc=$source/tests/homework/hostile
 
-# field FILE NAME: what the head of a hostile file says.
-field() { sed -n "s/^ \* $2: //p" "$1"; }
+# Of each case NAME.c, and in NAME.head what the table says of it.
+awk -v into="$hostile/" '
+    /^@ / { close(file ".head"); close(file ".c"); file = into $2; print "gets: " $3 "\nallowed: " $4 >(file ".head"); head = 1; next }
+    file == "" { next }
+    head && /^$/ { head = 0; next }
+    { print >(file (head ? ".head" : ".c")) }' "$inc/cases.txt"
+# field FILE NAME: what it says.
+field() { sed -n "s/^$2: //p" "${1%.c}.head"; }
 
 echo 'the exam: attention' >"$work/private"
 echo 'as it was' >"$work/victim"
@@ -41,15 +33,13 @@ tried() { find "$hostile" -name '*.c' | sort | awk -v first="$(today 10)" "NR % 
 # The rest of each file is right, so that one sees the other tests go on.
 assemble() {
     with=$(field "$1" with)
-    [ -z "$with" ] || cat "$hostile/$with"
-    cat "$1"
-    [ -n "$(field "$1" whole)" ] || cat "$hostile/rest.inc"
+    if [ -n "$(field "$1" whole)" ]; then cat "$1"; else cat "$inc/head.inc" ${with:+"$inc/$with"} "$1" "$inc/rest.inc"; fi
 }
 for file in $(tried); do
     assemble "$file" | sed "s|@PRIVATE@|$work/private|g; s|@VICTIM@|$work/victim|g" >"$work/in/$(basename "$file")"
 done
-{ printf '\357\273\277#include "hw1.h"\n' && cat "$hostile/rest.inc"; } >"$work/in/mark.c"
-{ echo '#include "hw1.h"' && cat "$hostile/rest.inc"; } | sed 's/$/\r/' >"$work/in/crlf.c"
+{ printf '\357\273\277#include "hw1.h"\n' && cat "$inc/rest.inc"; } >"$work/in/mark.c"
+{ echo '#include "hw1.h"' && cat "$inc/rest.inc"; } | sed 's/$/\r/' >"$work/in/crlf.c"
 printf 'PK\003\004 not C' >"$work/in/homework.zip"
 mkdir "$work/in/empty" "$work/in/name with spaces; rm -rf"
 cp "$work/in/crlf.c" "$work/in/name with spaces; rm -rf/-o x.c"
@@ -61,7 +51,7 @@ grade_folder() {
     out=$1
     shift
     for _ in 1 2 3; do
-        "$grader" "$source/lectures/homework" "$cache" grade hw1 --overlay "$source/tests/homework/overlay" --all "$in" --out "$work/$out" "$@" \
+        "$grader" "$homework" "$cache" grade hw1 --overlay "$source/tests/homework/overlay" --all "$in" --out "$work/$out" "$@" \
             >"$work/$out.said" 2>&1 && return
     done
     return 1
@@ -134,11 +124,11 @@ assert len(rows) == $count and all(r['score'] != '' for r in rows), rows"
         name=$(basename "$file")
         grep -q 'was not compiled\|It was not run' "$work/by_rule/$name.txt" && cp "$work/in/$name" "$in"
     done
-    ! all || attempt 'the rules refuse more than half' [ "$(find "$in" -name '*.c' | wc -l)" -gt 40 ]
+    ! all || attempt 'the rules refuse more than half' [ "$(find "$in" -name '*.c' | wc -l)" -ge 40 ]
 fi
 
 compiler_held=yes
-"$grader" "$source/lectures/homework" "$cache" grade --isolation >"$work/isolation"
+"$grader" "$homework" "$cache" grade --isolation >"$work/isolation"
 grep -q 'FAILS.*opens hwN.h' "$work/isolation" && compiler_held=no
 attempt 'with everything allowed, the folder is graded to its end' grade_folder allowed --overlay "$work/overlay"
 for file in "$in"/*.c; do

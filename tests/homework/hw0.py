@@ -1,8 +1,4 @@
-"""The solution of homework 0 against its definitions, computed here with Python's own arithmetic.
-
-    python3 hw0.py LIBRARY      a shared library of the solution, with real = double
-"""
-
+"""What homework 0 computes, by its definitions (definitions.py), and its solution."""
 import ctypes
 import itertools
 import math

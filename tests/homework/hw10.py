@@ -1,9 +1,4 @@
-"""The solution of homework 10 against its definitions, computed here with Python's own arithmetic, and its
-gradients against central differences of these.
-
-    python3 hw10.py LIBRARY      a shared library of the solution, with real = double
-"""
-
+"""What homework 10 computes, by its definitions (definitions.py), and its solution."""
 import math
 import random
 
@@ -57,62 +52,15 @@ def additive(q, k, w, u, v):
     return add(*[[p / sum(parts) * x for x in key] for p, key in zip(parts, rows(k, N))]) + [p / sum(parts) for p in parts]
 
 
-def gradients(function, arguments, upstream):
-    """Of the sum of upstream times the result, by central differences: an error of h^2 times a third derivative."""
-    result = []
-    for at, values in enumerate(arguments):
-        each = []
-        for i in range(len(values)):
-            sides = []
-            for h in (1e-5, -1e-5):
-                moved = [x + h * (j == i) for j, x in enumerate(values)]
-                y = function(*arguments[:at], moved, *arguments[at + 1 :])
-                sides.append(math.fsum(a * b for a, b in zip(upstream, y)))
-            each.append((sides[0] - sides[1]) / 2e-5)
-        result.append(each)
-    return result
+def check(name, function, arguments, *sizes, results=(N,)):
+    """The solution's function writes results of the given sizes, one after the other in the definition's."""
+    got = [reals([9.0] * count) for count in results]
+    getattr(library, name)(*got, *map(reals, arguments), *sizes)
+    close([x for one in got for x in one], function(*arguments), name)
 
 
-def check(name, function, arguments, upstream, forward, backward):
-    """forward(inputs) returns the solution's result; backward(sums, inputs) adds to sums, which begin at 1."""
-    inputs = [reals(a) for a in arguments]
-    close(forward(inputs), function(*arguments), name)
-    sums = [reals([1.0] * len(a)) for a in arguments]
-    backward(sums, inputs)
-    for got, want in zip(sums, gradients(function, arguments, upstream)):
-        close(list(got), [1 + x for x in want], name + " backward", 1e-8)
-
-
-def result(count, call):
-    y = reals([9.0] * count)
-    call(y)
-    return list(y)
-
-
-t, dy = 5, numbers(5 * N)
-check("rnn", rnn, [numbers(t * C), numbers(N), numbers(N * C), numbers(N * N, 0.5), numbers(N)], dy,
-      lambda i: result(t * N, lambda y: library.rnn(y, *i, t, C, N)),
-      lambda s, i: library.rnn_backward(*s, reals(dy), reals(rnn(*map(list, i))), *i[:4], t, C, N))
-check("gru", gru, [numbers(C), numbers(N), numbers(3 * N * C), numbers(3 * N * N), numbers(3 * N)], dy[:N],
-      lambda i: result(N, lambda y: library.gru(y, *i, C, N)),
-      lambda s, i: library.gru_backward(*s, reals(dy[:N]), *i, C, N))
-
-
-def both(i):
-    y, cell = reals([9.0] * N), reals([9.0] * N)
-    library.lstm(y, cell, *i, C, N)
-    return list(y) + list(cell)
-
-
-check("lstm", lstm, [numbers(C), numbers(N), numbers(N), numbers(4 * N * C), numbers(4 * N * N), numbers(4 * N)], dy[: 2 * N],
-      both, lambda s, i: library.lstm_backward(*s, reals(dy[:N]), reals(dy[N : 2 * N]), *i, C, N))
-
-
-def mixed(i):
-    y, alpha = reals([9.0] * N), reals([9.0] * 5)
-    library.additive(y, alpha, *i, 5, C, N, 3)
-    return list(y) + list(alpha)
-
-
-check("additive", additive, [numbers(C), numbers(5 * N), numbers(3 * C), numbers(3 * N), numbers(3)], dy[:N],
-      mixed, lambda s, i: library.additive_backward(*s, reals(dy[:N]), *i, 5, C, N, 3))
+t = 5
+check("rnn", rnn, [numbers(t * C), numbers(N), numbers(N * C), numbers(N * N, 0.5), numbers(N)], t, C, N, results=(t * N,))
+check("gru", gru, [numbers(C), numbers(N), numbers(3 * N * C), numbers(3 * N * N), numbers(3 * N)], C, N)
+check("lstm", lstm, [numbers(C), numbers(N), numbers(N), numbers(4 * N * C), numbers(4 * N * N), numbers(4 * N)], C, N, results=(N, N))
+check("additive", additive, [numbers(C), numbers(5 * N), numbers(3 * C), numbers(3 * N), numbers(3)], 5, C, N, 3, results=(N, 5))

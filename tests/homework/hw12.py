@@ -1,8 +1,4 @@
-"""The solution of homework 12 against its definitions, computed here with Python's own arithmetic.
-
-    python3 hw12.py LIBRARY      a shared library of the solution, with real = double
-"""
-
+"""What homework 12 computes, by its definitions (definitions.py), and its solution."""
 import ctypes
 import itertools
 import random
@@ -17,7 +13,6 @@ class Picture(ctypes.Structure):
 pointer, whole = ctypes.c_void_p, ctypes.c_int
 library.patchify.argtypes = library.unpatchify.argtypes = [pointer, pointer, Picture]
 library.patch_embedding.argtypes = [pointer] * 4 + [Picture, whole]
-library.patch_embedding_backward.argtypes = [pointer] * 6 + [Picture, whole]
 random.seed(12)
 
 # The README's example, then every pixel by its indices.
@@ -43,33 +38,12 @@ expected = [bias[d] + sum(k[d, c, r, s] * at[c, top + r, left + s] for c in rang
             for top in range(0, H, S) for left in range(0, W, S) for d in range(D)]
 close(list(y), expected, "convolution")
 
-# It is linear in each input, so a difference with any step is its derivative.
-dy = numbers(6 * D)
-sums = [reals([1.0] * len(a)) for a in (image, kernel, bias)]
-library.patch_embedding_backward(*sums, reals(dy), reals(image), reals(kernel), picture, D)
-for which, gradient in enumerate(sums):
-    for i in range(len(gradient)):
-        moved, losses = [list(image), list(kernel), list(bias)], []
-        for step in (0.5, -0.5):
-            moved[which][i] += step
-            library.patch_embedding(y, *map(reals, moved), picture, D)
-            losses.append(sum(a * b for a, b in zip(dy, y)))
-            moved[which][i] -= step
-        close([gradient[i]], [1 + losses[0] - losses[1]], "its gradients", 1e-11)
-
 # Class token, positions and pooling.
 B, N = 2, 3
 x, token, positions, y = numbers(B * N * D), numbers(D), numbers((N + 1) * D), reals([9.0] * B * (N + 1) * D)
 library.add_class(y, reals(x), reals(token), reals(positions), B, N, D)
 want = [a + b for one in rows(x, N * D) for a, b in zip(token + one, positions)]
 close(list(y), want, "class token")
-dy = numbers(B * (N + 1) * D)
-dx, dclass, dpositions = reals([1.0] * len(x)), reals([1.0] * D), reals([1.0] * len(positions))
-library.add_class_backward(dx, dclass, dpositions, reals(dy), B, N, D)
-each = rows(dy, (N + 1) * D)
-close(list(dx), [1 + v for one in each for v in one[D:]], "dx")
-close(list(dpositions), [1 + sum(v) for v in zip(*each)], "dpositions")
-close(list(dclass), [1 + sum(v) for v in zip(*(one[:D] for one in each))], "dclass")
 pooled = reals([9.0] * B * D)
 library.mean_pool(pooled, reals(x), B, N, D, 1)
 close(list(pooled), [sum(v) / 2 for one in rows(x, N * D) for v in zip(*rows(one[D:], D))], "pool")

@@ -1,8 +1,4 @@
-"""The solution of homework 14 against its definitions, computed here with Python's own arithmetic.
-
-    python3 hw14.py LIBRARY      a shared library of the solution, with real = double
-"""
-
+"""What homework 14 computes, by its definitions (definitions.py), and its solution."""
 import ctypes
 import math
 import random
@@ -37,23 +33,6 @@ for tiles in ((7,), (1,) * 7, (3, 4), (2, 1, 4)):
     scores = [[sum(a * b for a, b in zip(row, key)) / math.sqrt(D) for key in rows(k, D)] for row in rows(q, D)]
     close(log_sum, [math.log(math.fsum(map(math.exp, row))) for row in scores], "log_sum")
 close(tiled([0, 0, 0, 0] * N, [0.0] * 8, [1.0, 0, 5, 0], (1, 1))[0], [3, 0] * N, "equal scores")
-
-# Backward, against central differences: their error is h^2 times a third derivative, about 1e-9.
-dy = numbers(N * C)
-y, log_sum = tiled(q, k, v, (7,))
-dq, dk, dv = reals([0.0] * len(q)), reals([0.0] * len(k)), reals([0.0] * len(v))
-for at, tile in ((0, 3), (3, 4)):
-    part = lambda array, width: (ctypes.c_double * (tile * width)).from_buffer(array, at * width * 8)
-    library.tile_backward(dq, part(dk, D), part(dv, C), reals(dy), reals(y), reals(log_sum), reals(q),
-                          reals(k[at * D : (at + tile) * D]), reals(v[at * C : (at + tile) * C]), N, tile, D, C)
-for array, gradient, name in ((q, dq, "dq"), (k, dk, "dk"), (v, dv, "dv")):
-    for i, g in enumerate(gradient):
-        losses, kept = [], array[i]
-        for h in (1e-5, -1e-5):
-            array[i] = kept + h
-            losses.append(sum(a * b for a, b in zip(dy, tiled(q, k, v, (7,))[0])))
-        array[i] = kept
-        close([g], [(losses[0] - losses[1]) / 2e-5], name, 1e-8)
 
 # A window is attention with a mask.
 n, width = 6, reals([0.0] * 6 * C)

@@ -1,8 +1,4 @@
-"""The solution of homework 3 against its definitions, computed here with Python's own arithmetic.
-
-    python3 hw3.py LIBRARY      a shared library of the solution, with real = double
-"""
-
+"""What homework 3 computes, by its definitions (definitions.py), and its solution."""
 import ctypes
 import math
 import random
@@ -39,4 +35,3 @@ for b in range(batch):
 library.attention_weights(a, reals([1e4 * x for x in q]), reals(k), None, batch, n, m, d)
 for row in rows(a, m):
     assert abs(math.fsum(row) - 1) < 1e-12 and all(0 <= x <= 1 for x in row), "large scores"
-print("the definitions hold")

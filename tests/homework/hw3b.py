@@ -1,8 +1,4 @@
-"""The solution of homework 3b against its definitions, computed here with Python's own arithmetic.
-
-    python3 hw3b.py LIBRARY      a shared library of the solution, with real = double
-"""
-
+"""What homework 3b computes, by its definitions (definitions.py), and its solution."""
 import ctypes
 import random
 
@@ -72,4 +68,3 @@ library.split_heads(y, x, 4, 3, 2)
 assert list(y)[:8] == [0, 1, 6, 7, 12, 13, 18, 19], list(y)  # head 0 of each token
 library.merge_heads(z, y, 4, 3, 2)
 assert list(z) == list(x)
-print("the definitions hold")

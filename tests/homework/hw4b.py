@@ -1,8 +1,4 @@
-"""The solution of homework 4b against its definitions, computed here with Python's own arithmetic.
-
-    python3 hw4b.py LIBRARY      a shared library of the solution, with real = double
-"""
-
+"""What homework 4b computes, by its definitions (definitions.py), and its solution."""
 import ctypes
 import math
 import random
@@ -66,4 +62,3 @@ close(y, norm([a + a * a for a in h], *weights[2:], eps), "post_norm_block")
 # The published size of GPT-2's smallest model; untied, its table of words once more.
 assert library.count_parameters(50257, 1024, 768, 12, 3072, 12, 1) == 124439808
 assert library.count_parameters(50257, 1024, 768, 12, 3072, 12, 0) == 124439808 + 50257 * 768
-print("the definitions hold")

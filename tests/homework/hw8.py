@@ -1,8 +1,4 @@
-"""The solution of homework 8 against its definitions, computed here with Python's own arithmetic.
-
-    python3 hw8.py LIBRARY      a shared library of the solution, with real = double
-"""
-
+"""What homework 8 computes, by its definitions (definitions.py), and its solution."""
 import ctypes
 import itertools
 import math
@@ -66,4 +62,3 @@ for _ in range(200):
 
 assert [library.draw(reals([0.25, 0, 0.5, 0.25]), 4, u) for u in (0, 0.2, 0.3, 0.7, 0.8)] == [0, 0, 2, 2, 3]
 assert library.draw(reals([0.5, 0.4, 0]), 3, 0.95) == 1, "rounding leaves none"
-print("the definitions hold")

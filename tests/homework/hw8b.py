@@ -1,8 +1,4 @@
-"""The solution of homework 8b against its definitions, computed here with Python's own arithmetic.
-
-    python3 hw8b.py LIBRARY      a shared library of the solution, with real = double
-"""
-
+"""What homework 8b computes, by its definitions (definitions.py), and its solution."""
 import ctypes
 import itertools
 import math
@@ -98,4 +94,3 @@ for _ in range(500):
     reachable = max(now / k**alpha for k in range(n + 1, longest + 1))
     assert library.may_stop(top, now, n, longest, alpha) == (top >= reachable)
 assert library.may_stop(-2, -2, 1, 3, 0) == 1, "equal"
-print("the definitions hold")

@@ -1,19 +1,8 @@
 #!/bin/sh
 # What instructors do, printed as TAP:  sh tests/homework/instructor.sh SOURCE GRADER [CACHE]
 # A homework is built from the guide's own text; hidden tests; Gradescope's archive is unpacked and run.
-set -u
-source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
-grader=${2:?the grader}
-cache=${3:-}
-# shellcheck source=tests/harness/tap.sh
-. "$source/tests/harness/tap.sh"
-: "${cache:=$work/cache}" # what is built of a homework is kept there
-TMPDIR=$work
-export TMPDIR
-
-grade() {
-    "$grader" "$source/lectures/homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1
-}
+# shellcheck source=tests/homework/grader.sh
+. "$(dirname "$0")/grader.sh"
 
 # ---- a homework from the guide -----------------------------------------------------------------------
 
@@ -92,7 +81,7 @@ const Test hidden_tests[] = {
     {0},
 };
 END
-"$grader" "$source/lectures/homework" "$cache" handout hw1 "$work/hw1" --solution >"$work/out"
+hand_out hw1 "$work/hw1" --solution >"$work/out"
 # Right for sums of up to 8 terms.
 sed 's/for (int p = 0; p < k; p++)/for (int p = 0; p < k \&\& p < 8; p++)/' "$work/hw1/hw1.c" >"$work/short.c"
 attempt 'without the overlay it passes' grade hw1 "$work/short.c" --test matmul
@@ -214,7 +203,7 @@ attempt 'a second time nothing is graded' grade_class
 attempt 'the seed is the same' cmp "$work/results/seed" "$work/seed"
 attempt 'because nothing changed' shows "$work/report" '8 of 8 are graded already'
 echo 12x >"$work/results/seed"
-kept_seed() { "$grader" "$source/lectures/homework" "$cache" grade hw1 --all "$class" --out "$work/results" >"$work/report" 2>&1; }
+kept_seed() { "$grader" "$homework" "$cache" grade hw1 --all "$class" --out "$work/results" >"$work/report" 2>&1; }
 attempt "a class's seed that is no number is refused" fails kept_seed
 attempt 'by its file' shows "$work/report" "/results/seed: found '12x'; expected a seed"
 cp "$work/seed" "$work/results/seed"
@@ -256,7 +245,7 @@ attempt 'with the line' shows "$work/report" "carl.c: found points 'many'; expec
 # ---- a grader at home --------------------------------------------------------------------------------------
 
 mkdir "$work/home"
-attempt 'the archive for students is written' "$grader" "$source/lectures/homework" "$cache" handout hw1 "$work/kit.zip"
+attempt 'the archive for students is written' hand_out hw1 "$work/kit.zip"
 attempt 'and unpacked' python3 -c "
 import zipfile, os
 for i in zipfile.ZipFile('$work/kit.zip').infolist():
@@ -273,7 +262,7 @@ attempt 'the hand-out none' fails "$work/home/gradus" grade hw1 "$work/home/hw1.
 
 there=$work/autograder
 mkdir -p "$there/source" "$there/submission"
-attempt 'the archive is written' "$grader" "$source/lectures/homework" "$cache" gradescope hw1 "$work/hw1.zip" \
+attempt 'the archive is written' "$grader" "$homework" "$cache" gradescope hw1 "$work/hw1.zip" \
     --overlay "$work/overlay"
 attempt 'and unpacked by others' python3 -c "
 import zipfile, os

@@ -1,20 +1,10 @@
 #!/bin/sh
 # Tests of the labs, which are written with gradus, printed as TAP:  sh tests/homework/lab.sh SOURCE GRADER [CACHE]
 # Every lab is tried with `./gradus test --all`; otherwise lab-op alone, without its mistakes.
-set -u
-source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
-grader=${2:?the grader}
-cache=${3:-}
-# shellcheck source=tests/harness/tap.sh
-. "$source/tests/harness/tap.sh"
-: "${cache:=$work/cache}" # what is built of a homework is kept there
-homework=$source/lectures/homework
-TMPDIR=$work
-export TMPDIR
+# shellcheck source=tests/homework/grader.sh
+. "$(dirname "$0")/grader.sh"
 
-grade() { "$grader" "$homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1; }
 confusion() { grade "$1" --confusion || { cat "$work/report" && return 1; }; }
-hand_out() { "$grader" "$homework" "$cache" handout "$@"; }
 
 for folder in "$homework"/lab-*/; do
     lab=$(basename "$folder")

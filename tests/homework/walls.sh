@@ -4,33 +4,15 @@
 #
 # hostile.sh tries submissions; this tries what is around them: links, names, limits of the machine, the death of
 # the grader, and which code is in the process that runs a submission.
-set -u
-source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
-grader=${2:?the grader}
-cache=${3:-}
-# shellcheck source=tests/harness/tap.sh
-. "$source/tests/harness/tap.sh"
-: "${cache:=$work/cache}" # what is built of a homework is kept there
-homework=$source/lectures/homework
-hostile=$source/tests/homework/hostile
+# shellcheck source=tests/homework/grader.sh
+. "$(dirname "$0")/grader.sh"
 TMPDIR=$work/tmp
 export TMPDIR
 mkdir "$TMPDIR" "$work/in"
 
-grade() { "$grader" "$homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1; }
-
-# status N COMMAND...: passes if the command ends with N.
-status() {
-    wanted=$1
-    shift
-    "$@"
-    got=$?
-    [ "$got" -eq "$wanted" ] || { echo "status $got instead of $wanted" && cat "$work/report" && return 1; }
-}
-
 nothing_left() { [ -z "$(ls -A "$TMPDIR")" ] || { ls -lR "$TMPDIR" && return 1; }; }
 
-"$grader" "$homework" "$cache" handout hw1 "$work/solved" --solution >"$work/said"
+hand_out hw1 "$work/solved" --solution >"$work/said"
 solved=$work/solved/hw1.c
 grade hw1 "$solved" --test matmul # what is built once is there
 
@@ -98,7 +80,7 @@ ln -s "$homework/hw1-tensor-ops/hw1.c" "$work/link.c"
 attempt 'a link to the solution is not followed' fails grade hw1 "$work/link.c"
 attempt 'and it is said' shows "$work/report" 'link.c is a symbolic link; hand in the file itself'
 mkfifo "$work/pipe.c"
-attempt 'a named pipe is not waited for' status 1 grade hw1 "$work/pipe.c"
+attempt 'a named pipe is not waited for' status_is 1 grade hw1 "$work/pipe.c"
 mkdir "$work/in/ann" "$work/in/bob"
 ln -s "$homework/hw1-tensor-ops" "$work/in/eve"
 ln -s "$solved" "$work/in/ann/hw1.c"
@@ -133,7 +115,7 @@ END
 chmod +x "$work/bin/cc"
 chmod 755 "$work" "$work/bin" # the compiler may be another user's process
 cp "$solved" "$work/killed.c"
-with_compiler() { CC=$work/bin/cc status "$@"; }
+with_compiler() { CC=$work/bin/cc status_is "$@"; }
 attempt 'a compiler that is killed gives no grade' with_compiler 2 grade hw1 "$work/killed.c"
 attempt 'with the reason' shows "$work/report" 'killed.c could not be graded: the compiler was killed'
 mkdir "$work/class"
@@ -142,7 +124,7 @@ all() { grade hw1 --all "$work/class" --out "$work/results"; }
 attempt 'in a class neither' with_compiler 2 all
 attempt 'the report says so' shows "$work/results/killed.c.txt" 'could not be graded: the compiler was killed'
 attempt 'there is no row that would be taken for its grade' fails test -e "$work/results/killed.c.row"
-attempt 'the next run grades it' status 0 all
+attempt 'the next run grades it' status_is 0 all
 attempt 'with all points' shows "$work/results/killed.c.txt" '100 of 100 points'
 
 # A sanitizer that has no addresses to reserve.
@@ -157,7 +139,7 @@ attempt 'where the sanitizer cannot start, the rest is graded' limited hw1 "$wor
 attempt 'and the report says that memory was not looked at' shows "$work/report" 'the sanitizer could not run here'
 
 if [ "$(id -u)" -eq 0 ] && mkdir "$work/small" && mount -t tmpfs -o size=200k none "$work/small" 2>"$work/said"; then
-    full() { TMPDIR=$work/small status 2 grade hw1 "$solved"; }
+    full() { TMPDIR=$work/small status_is 2 grade hw1 "$solved"; }
     attempt 'a full disk gives no grade' full
     attempt 'with the reason, too' shows "$work/report" 'could not be graded: the disk is full'
     umount "$work/small"
@@ -167,9 +149,11 @@ fi
 
 # ---- the grader dies -----------------------------------------------------------------------------------------
 
+echo '#include "hw1.h"
+void matmul(real *c, const real *a, const real *b, int m, int k, int n) { for (volatile int i = 0;; i = !i) ; }' >"$work/loops.c"
 # Kills the grader while a submission loops; all that it started has to end, and its folder to go.
 dies() {
-    GRADER_ISOLATION=$1 "$grader" "$homework" "$cache" grade hw1 "$hostile/loops.c" >"$work/said" 2>&1 &
+    GRADER_ISOLATION=$1 "$grader" "$homework" "$cache" grade hw1 "$work/loops.c" >"$work/said" 2>&1 &
     grader_pid=$!
     tries=0
     until [ -n "$(running)" ] || [ $tries -eq 6000 ]; do
@@ -196,7 +180,7 @@ attempt 'nor without any wall' dies none
 "$grader" "$homework" "$cache" grade --isolation >"$work/promises"
 attempt 'the promises are listed' shows "$work/promises" 'The compiler of a submission' 'cannot open, make or remove files'
 bare() { GRADER_ISOLATION=none "$grader" "$homework" "$cache" grade --isolation >"$work/report"; }
-attempt 'without walls the status says that some do not hold' status 1 bare
+attempt 'without walls the status says that some do not hold' status_is 1 bare
 attempt 'and which' shows "$work/report" 'FAILS    cannot open' 'FAILS    cannot sleep' 'FAILS    opens hwN.h'
 bare_report() { GRADER_ISOLATION=none grade hw1 "$solved" --test matmul; }
 attempt 'right stays right there' bare_report

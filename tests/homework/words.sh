@@ -1,22 +1,12 @@
 #!/bin/sh
 # What the grader says, and what it takes off, where a student's file is nearly right, printed as TAP:
 # sh tests/homework/words.sh SOURCE GRADER [CACHE]
-set -u
-source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
-grader=${2:?the grader}
-cache=${3:-}
-# shellcheck source=tests/harness/tap.sh
-. "$source/tests/harness/tap.sh"
-: "${cache:=$work/cache}" # what is built of a homework is kept there
-TMPDIR=$work
-export TMPDIR
-homework=$source/lectures/homework
+# shellcheck source=tests/homework/grader.sh
+. "$(dirname "$0")/grader.sh"
 
-grade() { "$grader" "$homework" "$cache" grade --overlay "$source/tests/homework/overlay" "$@" >"$work/report" 2>&1; }
-
-attempt 'a path with blanks' "$grader" "$homework" "$cache" handout hw3 "$work/my solved" --solution
+attempt 'a path with blanks' hand_out hw3 "$work/my solved" --solution
 solved="$work/my solved/hw3.c"
-"$grader" "$homework" "$cache" handout hw3 "$work/a  b's" >"$work/printed"
+hand_out hw3 "$work/a  b's" >"$work/printed"
 attempt 'is printed in quotes' shows "$work/printed" "try it: ./gradus grade hw3 '$work/a  b'\\''s/hw3.c'"
 
 # changed SED FILE: the solution of hw3, changed.
@@ -106,7 +96,7 @@ attempt 'among the mistakes' grep -q '^ann.c,.*,finite-differences,' "$work/resu
 attempt 'a derivation is right' grade hw3 "$solved"
 attempt 'and is not called so' fails grep -q 'finite differences' "$work/report"
 for hw in hw1 hw2 hw10 hw14; do # whose backward functions may call earlier ones
-    "$grader" "$homework" "$cache" handout "$hw" "$work/$hw" --solution >"$work/printed"
+    hand_out "$hw" "$work/$hw" --solution >"$work/printed"
     grade "$hw" "$work/$hw/$hw.c"
     attempt "nor that of $hw" fails grep -q 'finite differences' "$work/report"
 done

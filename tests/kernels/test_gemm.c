@@ -4,40 +4,8 @@
  * The operands are small whole numbers, so that every order of additions gives the same sum
  * exactly, and the comparison is exact. C lies in a field of NaNs, which
  * must stay: nothing is written around it. */
+#include "tests/kernels/matrices.h"
 #include "tests/kernels/set_cases.h"
-#include "tensor/kernels/kernels.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-static unsigned char scratch[2 * KERNEL_SCRATCH_BYTES] __attribute__((aligned(64)));
-
-/* How a matrix is stored. */
-typedef enum { ROWS, COLUMNS, SPREAD } Layout;
-
-typedef struct {
-    real *block; /* as it was allocated: exactly up to the last element */
-    int64_t rows, columns, row, column;
-} Matrix;
-
-static Matrix matrix(int64_t rows, int64_t columns, Layout layout)
-{
-    Matrix m = {.rows = rows, .columns = columns};
-    m.row = layout == COLUMNS ? 1 : layout == ROWS ? columns : 2 * columns + 3;
-    m.column = layout == COLUMNS ? rows : layout == ROWS ? 1 : 2;
-    size_t last =
-        rows > 0 && columns > 0 ? (size_t)((rows - 1) * m.row + (columns - 1) * m.column + 1) : 0;
-    m.block = malloc(last * sizeof *m.block);
-    for (size_t i = 0; i < last; i++)
-        m.block[i] = (real)NAN;
-    return m;
-}
-
-static real *at(const Matrix *m, int64_t i, int64_t j)
-{
-    return m->block + i * m->row + j * m->column;
-}
 
 /* Whole numbers from -3 to 3: sums of 600 products stay below 2^24, where float is exact. */
 static void fill(const Matrix *m, int64_t salt)
@@ -46,9 +14,6 @@ static void fill(const Matrix *m, int64_t salt)
         for (int64_t j = 0; j < m->columns; j++)
             *at(m, i, j) = (real)((i * 31 + j * 17 + salt + i * j % 5) % 7 - 3);
 }
-
-/* What C starts from: nothing, itself, or a number for each column. */
-typedef enum { NOTHING, ITSELF, BIAS } Start;
 
 static real start_of(Start start, int64_t i, int64_t j)
 {
@@ -60,13 +25,11 @@ static real start_of(Start start, int64_t i, int64_t j)
 /* Equality of what is there: NaN only where there was one. */
 static int64_t wrong_elements(const Matrix *c, const real *want, Start start)
 {
-    int64_t wrong = 0, filled = 0, span = 0;
+    int64_t wrong = 0, filled = 0;
     for (int64_t i = 0; i < c->rows; i++)
         for (int64_t j = 0; j < c->columns; j++)
             wrong += *at(c, i, j) != want[i * c->columns + j] + start_of(start, i, j);
-    if (c->rows > 0 && c->columns > 0)
-        span = (c->rows - 1) * c->row + (c->columns - 1) * c->column + 1;
-    for (int64_t i = 0; i < span; i++)
+    for (int64_t i = 0; i < span(c); i++)
         filled += !isnan(c->block[i]);
     return wrong + (filled != c->rows * c->columns);
 }
@@ -82,8 +45,8 @@ static real *product(const Matrix *a, const Matrix *b)
     return c;
 }
 
-static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout layout, Start start,
-                     const char *what)
+static void compare(const Matrix *a, const Matrix *b, const real *want, Layout layout, Start start,
+                    const char *what)
 {
     Matrix c = matrix(a->rows, b->columns, layout);
     real *bias = malloc((size_t)(b->columns + 1) * sizeof *bias);
@@ -91,22 +54,7 @@ static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout 
         bias[j] = start_of(BIAS, 0, j);
     if (start == ITSELF)
         fill(&c, 2);
-    Gemm g = {.m = a->rows,
-              .n = b->columns,
-              .k = a->columns,
-              .a = a->block,
-              .a_row = a->row,
-              .a_column = a->column,
-              .b = b->block,
-              .b_row = b->row,
-              .b_column = b->column,
-              .c = c.block,
-              .c_row = c.row,
-              .c_column = c.column,
-              .add = start == ITSELF,
-              .bias = start == BIAS ? bias : NULL,
-              .scratch = {scratch, 2}};
-    kernels->gemm(&g);
+    multiply(a, b, &c, start, bias);
     int64_t wrong = wrong_elements(&c, want, start);
     CHECK(wrong == 0, "%s: (%d, %d) times (%d, %d), start %d, layout %d of C, %s: %d elements",
           kernels->name, (int)a->rows, (int)a->columns, (int)b->rows, (int)b->columns, (int)start,
@@ -129,7 +77,7 @@ static void all_forms(int64_t m, int64_t n, int64_t k)
         real *want = product(&a, &b);
         for (int layout = ROWS; layout <= SPREAD; layout++)
             for (int start = NOTHING; start <= BIAS; start++)
-                multiply(&a, &b, want, (Layout)layout, (Start)start, names[form]);
+                compare(&a, &b, want, (Layout)layout, (Start)start, names[form]);
         free(want);
         free(a.block);
         free(b.block);

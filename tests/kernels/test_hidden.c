@@ -3,7 +3,7 @@
  * A NaN or an infinity times a weight of exactly 0 is NaN, so a kernel that multiplies what it
  * should leave out shows here. In each kernel set, at lengths within one tile and over several: a
  * number that must not matter is made NaN (or infinite), and everything that may not depend on it
- * has to come out as before. */
+ * has to come out as before. And attention whose heads share keys and values. */
 #include "tests/kernels/set_cases.h"
 #include "autograd/autograd.h"
 
@@ -143,6 +143,71 @@ static void a_query_alone(void)
     }
 }
 
+/* ---- grouped heads --------------------------------------------------------------------------- */
+
+/* Heads of keys and values that each serve several heads of queries: the same as with each of them
+ * written out as often as it is read. Expected values are ag_attention's own without groups, which
+ * golden/ops.safetensors holds against PyTorch. */
+
+/* Sums of up to 300 products of numbers below 1, in two orders: 300 roundings of 6e-8 and the
+ * softmax's own. */
+static const double as_close = 2e-5;
+
+static Tensor *numbers(Tape *tape, Shape shape, double start)
+{
+    Tensor *t = tape_full(tape, 0, shape);
+    for (int64_t i = 0; i < tensor_size(t); i++)
+        t->data[i] = (real)sin(1.7 * (double)i + start);
+    return t;
+}
+
+/* k (B, G, S, d) with head h / times in place of head h. */
+static Tensor *written_out(Tape *tape, const Tensor *k, int64_t heads)
+{
+    Shape s = k->shape;
+    int64_t times = heads / s.dim[1], head = s.dim[2] * s.dim[3];
+    Tensor *all = tape_full(tape, 0, shape4(s.dim[0], heads, s.dim[2], s.dim[3]));
+    for (int64_t b = 0; b < s.dim[0]; b++)
+        for (int64_t h = 0; h < heads; h++)
+            for (int64_t i = 0; i < head; i++)
+                all->data[(b * heads + h) * head + i] =
+                    k->data[(b * s.dim[1] + h / times) * head + i];
+    return all;
+}
+
+static void compare_groups(int64_t heads, int64_t groups, int64_t T, int64_t S, int64_t d,
+                           bool no_grad)
+{
+    Tape *tape = tape_new(1);
+    tape->no_grad = no_grad;
+    Tensor *q = numbers(tape, shape4(2, heads, T, d), 0.1),
+           *k = numbers(tape, shape4(2, groups, S, d), 0.2);
+    Tensor *v = numbers(tape, shape4(2, groups, S, d), 0.3);
+    Mask mask = {.causal = true};
+    Tensor *got = ag_attention(q, k, v, mask, 0);
+    Tensor *want =
+        ag_attention(q, written_out(tape, k, heads), written_out(tape, v, heads), mask, 0);
+    Tensor *shown = ag_attention_composed(q, k, v, mask, 0, NULL);
+    CHECK_TENSOR(got, want, as_close, as_close);
+    CHECK_TENSOR(shown, want, as_close, as_close);
+    CHECK_NO_ERROR();
+    tape_free(tape);
+}
+
+/* One query and few take another way through the kernels than tiles of them. */
+static void as_written_out(void)
+{
+    static const int64_t sizes[][5] = {{4, 2, 1, 9, 8},
+                                       {6, 1, 3, 3, 5},
+                                       {3, 3, 2, 4, 4},
+                                       {8, 2, 70, 70, 16},
+                                       {4, 2, 150, 300, 64}};
+    for (int i = 0; i < 5; i++)
+        for (int no_grad = 0; no_grad < 2; no_grad++)
+            compare_groups(sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][3], sizes[i][4],
+                           no_grad != 0);
+}
+
 int main(int argc, char **argv)
 {
     static const TestCase cases[] = {
@@ -150,6 +215,7 @@ int main(int argc, char **argv)
         {"a query", a_query},
         {"outside the window", outside_the_window},
         {"a query alone", a_query_alone},
+        {"groups as with the heads written out", as_written_out},
         {NULL, NULL},
     };
     return run_in_every_set("hidden", cases, argc, argv);

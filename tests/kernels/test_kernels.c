@@ -28,7 +28,6 @@ static const Large large[] = {
     {"mul", {"large", "211,1 211,519"}},
     {"div", {"large", "211,519 211,1"}},
     {"maximum", {"large", "211,519 519"}},
-    {"abs", {"large", "100003"}},
     {"sqrt", {"large", "100003"}},
     {"pow", {"large", "20011", {1.5}}},
     {"scale", {"large", "100003", {1.5}}},
@@ -44,7 +43,6 @@ static const Large large[] = {
     {"copy", {"large", "331,303"}},
     {"dropout", {"large", "40009", {0.3}}},
     {"concat", {"large", "130,301 130,17", {1, 2}}},
-    {"stack", {"large", "130,301 130,301", {1, 2}}},
     {"pad", {"large", "130,301", {3, 5, 2, 1}}},
     {"expand", {"large", "301,1", {130, -1, 7, 3}}},
     {"gather", {"large", "35,5,303 33,9,301", {1}}},
@@ -83,7 +81,7 @@ static const Large large[] = {
     {"attention", {"large", "3,4,33,15 3,4,35,15 3,4,35,17", {1}}},
     {"attention", /* tiles of 64 and a rest, on and off the diagonal */
      {"large, causal", "2,2,130,64 2,2,130,64 2,2,130,64", {1}}},
-    {"attention", /* few matrices: in backward, each tile has an owner */
+    {"attention", /* fewer matrices than threads */
      {"large, one matrix", "131,20 195,20 195,33"}},
     {"attention", {"large, one matrix, causal", "131,20 195,20 195,33", {1}}},
     {"attention", {"large, more queries", "195,16 131,16 131,16", {1}}},

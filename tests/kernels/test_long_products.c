@@ -1,125 +1,97 @@
 /* test_long_products.c: sums of many products, in every kernel set: the bound of their error,
- * denormal numbers and numbers that are not finite among them; and sums of squares. The oracle is
- * double. */
+ * denormal numbers and numbers that are not finite among them; sums of squares; and the search for
+ * the first number that is not finite. The oracle is double. */
+#include "tests/kernels/matrices.h"
 #include "tests/kernels/set_cases.h"
-#include "tensor/kernels/kernels.h"
 
-#include <math.h>
 #include <string.h>
 
-enum { M = 72, N = 100, K = 900 };
+enum { M = 72, N = 100, K = 900, FORMS = 4 };
 
-static unsigned char scratch[2 * KERNEL_SCRATCH_BYTES] __attribute__((aligned(64)));
-static real a[M * K], b[K * N], c[M * N];
+static const char *const forms[FORMS] = {"both by rows", "A by columns", "B by columns",
+                                         "both by columns"};
 
-/* Where A's and B's elements stand: by rows, or by columns. */
+/* A product of k steps: each operand by rows or by columns, and what C starts from. */
 typedef struct {
-    int64_t k, a_row, a_column, b_row, b_column;
-} Form;
+    Matrix a, b, c;
+    Start start;
+} Product;
 
-enum { FORMS = 4 };
-
-static Form form_of(int form, int64_t k)
+static Product product_of(int form, int64_t k, Start start)
 {
-    Form f = {k, k, 1, N, 1};
-    if (form & 1)
-        f.a_row = 1, f.a_column = M;
-    if (form & 2)
-        f.b_row = 1, f.b_column = k;
-    return f;
+    return (Product){matrix(M, k, form & 1 ? COLUMNS : ROWS),
+                     matrix(k, N, form & 2 ? COLUMNS : ROWS), matrix(M, N, ROWS), start};
 }
 
-static real *a_at(Form f, int64_t i, int64_t l)
+static void product_free(Product *p)
 {
-    return a + i * f.a_row + l * f.a_column;
+    free(p->a.block);
+    free(p->b.block);
+    free(p->c.block);
 }
-
-static real *b_at(Form f, int64_t l, int64_t j)
-{
-    return b + l * f.b_row + j * f.b_column;
-}
-
-/* What C starts from. */
-typedef enum { ZEROS, BIAS, ADDED, STARTS } Start;
 
 static real start_of(Start start, int64_t j)
 {
-    return start == ZEROS ? 0 : (real)(j + 1) / 3;
+    return start == NOTHING ? 0 : (real)(j + 1) / 3;
 }
 
-/* C = A B, C = A B + bias, or C += A B. */
-static void multiply(Form f, Start start)
+static void compute(Product *p)
 {
     real bias[N];
     for (int64_t j = 0; j < N; j++)
-        bias[j] = start_of(start, j);
+        bias[j] = start_of(BIAS, j);
     for (int64_t i = 0; i < M * N; i++)
-        c[i] = start == ADDED ? bias[i % N] : (real)NAN;
-    Gemm g = {.m = M,
-              .n = N,
-              .k = f.k,
-              .a = a,
-              .a_row = f.a_row,
-              .a_column = f.a_column,
-              .b = b,
-              .b_row = f.b_row,
-              .b_column = f.b_column,
-              .c = c,
-              .c_row = N,
-              .c_column = 1,
-              .bias = start == BIAS ? bias : NULL,
-              .add = start == ADDED,
-              .scratch = {scratch, 2}};
-    kernels->gemm(&g);
+        p->c.block[i] = p->start == ITSELF ? bias[i % N] : (real)NAN;
+    multiply(&p->a, &p->b, &p->c, p->start, bias);
 }
 
 /* Numbers between -1 and 1; row i of A and column j of B times a power of two of their own,
  * `spread` at most up or down. */
-static void fill(Form f, int spread)
+static void fill(Product *p, int spread)
 {
-    Rng rng = {.seed = (uint64_t)f.k};
-    for (int64_t l = 0; l < f.k; l++) {
+    const int64_t k = p->a.columns;
+    Rng rng = {.seed = (uint64_t)k};
+    for (int64_t l = 0; l < k; l++) {
         for (int64_t i = 0; i < M; i++)
-            *a_at(f, i, l) =
+            *at(&p->a, i, l) =
                 (real)ldexp(2 * rng_uniform(&rng) - 1, (int)(i * 37 % (2 * spread + 1)) - spread);
         for (int64_t j = 0; j < N; j++)
-            *b_at(f, l, j) =
+            *at(&p->b, l, j) =
                 (real)ldexp(2 * rng_uniform(&rng) - 1, (int)(j * 37 % (2 * spread + 1)) - spread);
     }
 }
 
 /* Element by element at most `most` 2^-24 |A||B|, and a rounding of the start: k roundings of a sum
  * of floats. */
-static void check_bound(Form f, Start start, const char *form)
+static void check_bound(const Product *p, const char *form)
 {
-    const double most = (double)f.k;
+    const int64_t k = p->a.columns;
+    const double most = (double)k;
     int wrong = 0;
     for (int64_t i = 0; i < M; i++)
         for (int64_t j = 0; j < N; j++) {
-            double sum = (double)start_of(start, j), bound = 2 * sum;
-            for (int64_t l = 0; l < f.k; l++) {
-                const double product = (double)*a_at(f, i, l) * (double)*b_at(f, l, j);
+            double sum = (double)start_of(p->start, j), bound = 2 * sum;
+            for (int64_t l = 0; l < k; l++) {
+                const double product = (double)*at(&p->a, i, l) * (double)*at(&p->b, l, j);
                 sum += product;
                 bound += most * fabs(product);
             }
-            wrong += !(fabs((double)c[i * N + j] - sum) <= bound * 0x1p-24);
+            wrong += !(fabs((double)*at(&p->c, i, j) - sum) <= bound * 0x1p-24);
         }
     CHECK(wrong == 0, "%s, %d steps: %d elements are off by more than %.0f 2^-24 |A||B|", form,
-          (int)f.k, wrong, most);
+          (int)k, wrong, most);
 }
 
 static void errors_are_bounded(void)
 {
-    static const char *const forms[FORMS] = {"both by rows", "A by columns", "B by columns",
-                                             "both by columns"};
     static const int64_t lengths[] = {24, 33, 128, 129, K};
     for (int form = 0; form < FORMS; form++)
         for (int i = 0; i < 5; i++) {
-            Form f = form_of(form, lengths[i]);
-            const Start start = (Start)((form + i) % STARTS);
-            fill(f, start == ZEROS ? 40 : 0);
-            multiply(f, start);
-            check_bound(f, start, forms[form]);
+            Product p = product_of(form, lengths[i], (Start)((form + i) % STARTS));
+            fill(&p, p.start == NOTHING ? 40 : 0);
+            compute(&p);
+            check_bound(&p, forms[form]);
+            product_free(&p);
         }
 }
 
@@ -135,27 +107,27 @@ static void rows_that_are_not_finite_stay_apart(void)
 {
     static real before[M * N];
     for (int form = 0; form < FORMS * STARTS; form++) {
-        const Form f = form_of(form % FORMS, 600);
-        const Start start = (Start)(form / FORMS);
-        fill(f, 0);
+        Product p = product_of(form % FORMS, 600, (Start)(form / FORMS));
+        const Matrix *a = &p.a, *b = &p.b;
+        fill(&p, 0);
         for (int64_t j = 0; j < N; j += 2)
-            *b_at(f, 3, j) = *b_at(f, 590, j) = 0;
-        multiply(f, start);
-        memcpy(before, c, sizeof before);
-        *a_at(f, 3, 590) = *a_at(f, 5, 500) = (real)INFINITY;
-        *a_at(f, 20, 599) = (real)NAN;
-        *a_at(f, 40, 3) = (real)0x1.fffffep127;
-        *a_at(f, 41, 5) = (real)0x1p100;
-        *b_at(f, 500, 70) = *b_at(f, 7, 71) = -(real)INFINITY;
-        *b_at(f, 7, 80) = (real)0x1p100;
-        multiply(f, start);
+            *at(b, 3, j) = *at(b, 590, j) = 0;
+        compute(&p);
+        memcpy(before, p.c.block, sizeof before);
+        *at(a, 3, 590) = *at(a, 5, 500) = (real)INFINITY;
+        *at(a, 20, 599) = (real)NAN;
+        *at(a, 40, 3) = (real)0x1.fffffep127;
+        *at(a, 41, 5) = (real)0x1p100;
+        *at(b, 500, 70) = *at(b, 7, 71) = -(real)INFINITY;
+        *at(b, 7, 80) = (real)0x1p100;
+        compute(&p);
         int wrong = 0, changed = 0;
         for (int64_t i = 0; i < M; i++)
             for (int64_t j = 0; j < N; j++) {
-                double sum = (double)start_of(start, j);
-                for (int64_t l = 0; l < f.k; l++)
-                    sum += (double)*a_at(f, i, l) * (double)*b_at(f, l, j);
-                const real got = c[i * N + j], want = (real)sum;
+                double sum = (double)start_of(p.start, j);
+                for (int64_t l = 0; l < a->columns; l++)
+                    sum += (double)*at(a, i, l) * (double)*at(b, l, j);
+                const real got = *at(&p.c, i, j), want = (real)sum;
                 const bool met = i == 3 || i == 5 || i == 20 || i == 40 || i == 41 || j == 70 ||
                                  j == 71 || j == 80;
                 changed += !met && got != before[i * N + j];
@@ -164,25 +136,28 @@ static void rows_that_are_not_finite_stay_apart(void)
             }
         CHECK(wrong == 0, "form %d: %d elements are not what they should be", form, wrong);
         CHECK(changed == 0, "form %d: %d elements that met nothing changed", form, changed);
+        product_free(&p);
     }
 }
 
 /* The smallest normal float and a denormal one keep their values. */
 static void denormal_numbers(void)
 {
-    const Form f = form_of(0, 48);
+    enum { STEPS = 48 };
+    Product p = product_of(0, STEPS, NOTHING);
     const real denormal = (real)(0x1p-126 - 0x1p-133);
-    memset(a, 0, sizeof a);
+    memset(p.a.block, 0, M * STEPS * sizeof(real));
     for (int64_t i = 0; i < M; i++)
-        *a_at(f, i, i % f.k) = i % 2 == 0 ? (real)0x1p-126 : denormal;
-    for (int64_t l = 0; l < f.k; l++)
-        for (int64_t j = 0; j < N; j++)
-            *b_at(f, l, j) = (real)0x1p100;
-    multiply(f, ZEROS);
+        *at(&p.a, i, i % STEPS) = i % 2 == 0 ? (real)0x1p-126 : denormal;
+    for (int64_t i = 0; i < STEPS * N; i++)
+        p.b.block[i] = (real)0x1p100;
+    compute(&p);
     for (int64_t i = 0; i < M; i++) {
         const double want = i % 2 == 0 ? 0x1p-26 : (double)denormal * 0x1p100;
-        CHECK((double)c[i * N] == want, "row %d: %g; expected %g", (int)i, (double)c[i * N], want);
+        CHECK((double)*at(&p.c, i, 0) == want, "row %d: %g; expected %g", (int)i,
+              (double)*at(&p.c, i, 0), want);
     }
+    product_free(&p);
 }
 
 /* 0^2 + 1^2 + .. is known exactly, and a double keeps it; squares of 3e30 no float keeps. */
@@ -202,11 +177,43 @@ static void squares_keep_their_range(void)
     CHECK(isnan(kernels->squares(x, 70001)), "a NaN was passed over");
 }
 
+/* ---- what is not finite ---------------------------------------------------------------------- */
+
+enum { LONGEST = 200001 }; /* enough for several threads */
+
+/* One bad number at each place of interest, around the ends of lanes and of blocks of 1024. */
+static void the_first_bad_number_is_found(void)
+{
+    enum { COUNT = 3 };
+    static const real bad[COUNT] = {(real)NAN, (real)INFINITY, (real)-INFINITY};
+    static const int lengths[] = {1, 15, 16, 17, 1023, 1024, 1025, 2048, 2100, LONGEST};
+    real *x = calloc(LONGEST, sizeof *x);
+    for (int i = 0; i < LONGEST; i++)
+        x[i] = (real)(i % 2 ? -3e38 : 1e-40); /* large and denormal numbers are numbers */
+    CHECK(kernels->finite(x, 0) == 0, "of nothing: %d", (int)kernels->finite(x, 0));
+    for (int n = 0; n < (int)(sizeof lengths / sizeof *lengths); n++) {
+        int length = lengths[n];
+        CHECK(kernels->finite(x, length) == length, "%s, %d good numbers", tensor_kernels(),
+              length);
+        for (int b = 0; b < COUNT; b++)
+            for (int at = 0; at < length; at += at < 20 || at > length - 4 ? 1 : 1 + length / 7) {
+                real kept = x[at];
+                x[at] = bad[b];
+                CHECK(kernels->finite(x, length) == at, "%s, %d numbers, %g at %d: found at %d",
+                      tensor_kernels(), length, (double)bad[b], at,
+                      (int)kernels->finite(x, length));
+                x[at] = kept;
+            }
+    }
+    free(x);
+}
+
 int main(int argc, char **argv)
 {
     static const TestCase cases[] = {
         {"denormal numbers", denormal_numbers},
         {"squares keep their range", squares_keep_their_range},
+        {"the first bad number is found", the_first_bad_number_is_found},
         {"errors are within the bound", errors_are_bounded},
         {"rows that are not finite do not change others", rows_that_are_not_finite_stay_apart},
         {NULL, NULL},

@@ -52,17 +52,16 @@ def kept(i, j, causal, length, window, dilation, tokens):
 
 
 def test_masks():
-    for which in ("masks", "windows"):
-        for n, causal, length, window, dilation, tokens, row in ((16, 0, 16, 0, 1, 0, 1), (16, 1, 16, 0, 1, 0, 6), (16, 1, 11, 0, 1, 0, 16), (20, 0, 32, 3, 2, 0, 8),
-                                                                 (8, 0, 0, 0, 1, 0, 8), (16, 0, 16, 2, 1, 2, 5), (16, 1, 12, 2, 3, 1, 9), (4, 0, 32, 0, 4, 4, 32)):
-            answer = ask(f"{which} {n} {causal} {length} {window} {dilation} {tokens} {row}")
-            wanted = [kept(i, j, causal, length, window, dilation, tokens) for i in range(n) for j in range(n)]
-            found = answer["maps"][0]["numbers"]
-            assert [x > 0 for x in found] == wanted, (which, n, causal, length, window, dilation, tokens)
-            row = min(row, n)
-            assert [x == 1 for x in found[(row - 1) * n:row * n]] == wanted[(row - 1) * n:row * n] and found.count(1) == sum(wanted[(row - 1) * n:row * n])
-            assert answer["fact"].startswith(f"{sum(wanted)} of {n * n} pairs")
-    answer = ask("windows 20 0 32 3 2 0 8")["fact"]
+    for n, causal, length, window, dilation, tokens, row in ((16, 0, 16, 0, 1, 0, 1), (16, 1, 16, 0, 1, 0, 6), (16, 1, 11, 0, 1, 0, 16), (20, 0, 32, 3, 2, 0, 8),
+                                                             (8, 0, 0, 0, 1, 0, 8), (16, 0, 16, 2, 1, 2, 5), (16, 1, 12, 2, 3, 1, 9), (4, 0, 32, 0, 4, 4, 32)):
+        answer = ask(f"masks {n} {causal} {length} {window} {dilation} {tokens} {row}")
+        wanted = [kept(i, j, causal, length, window, dilation, tokens) for i in range(n) for j in range(n)]
+        found = answer["maps"][0]["numbers"]
+        assert [x > 0 for x in found] == wanted, (n, causal, length, window, dilation, tokens)
+        row = min(row, n)
+        assert [x == 1 for x in found[(row - 1) * n:row * n]] == wanted[(row - 1) * n:row * n] and found.count(1) == sum(wanted[(row - 1) * n:row * n])
+        assert answer["fact"].startswith(f"{sum(wanted)} of {n * n} pairs")
+    answer = ask("masks 20 0 32 3 2 0 8")["fact"]
     assert answer.startswith("116 of 400") and answer.endswith("= 116.") and "Query 8 sees 7 keys; with equal scores each has weight 0.143" in answer
 
 

@@ -22,11 +22,8 @@ by_hand() {
         'p 6 4' 's 8 4' 'y 4 8' 'L 16 1'
 }
 attempt 'four-nodes: values, gradients and central differences are those done by hand' by_hand
-drawn() {
-    "$four" --svg four.svg --html >/dev/null && grep -q 'dL/da = 16' four.svg && grep -q 'a graph of four ops' four-nodes.html &&
-        cmp four.svg "$source/lectures/00-backprop/pictures/four-nodes.svg"
-}
-attempt 'its page and picture are written, and the picture is the one that is kept' drawn
+paged() { "$four" --html >/dev/null && grep -q 'a graph of four ops' four-nodes.html; }
+attempt 'its page is written' paged
 tokens() {
     "$three" --trace=J >tokens && has tokens '5 A = softmax(E) (3, 3) 0.4 0.2 0.4 ...' '6 head_i = A V (3, 2) 8 6 ...' \
         'add dL/d A (3, 3) 10 0 10 ...' 'add dL/d V (3, 2) 0.4 0 ...' 'add dL/d E (3, 3) 0.8 -1.6 0.8 ...' \

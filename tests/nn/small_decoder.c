@@ -40,7 +40,7 @@ Tensor *model_cached(void *model, Tensor *ids, KVCache *cache)
     Model *m = model;
     if (m->fail_in > 0 && --m->fail_in == 0)
         return tensor_poison();
-    return nn_linear(&m->head, encoder_pass_cached(&m->encoder, ids, cache, "model_cached"));
+    return nn_linear(&m->head, encoder_pass(&m->encoder, ids, (Mask){0}, cache, "model_cached"));
 }
 
 const real *model_full_logits(Model *m, const int *ids, int t)

@@ -264,8 +264,10 @@ TEST(refusals)
     static const int bad[] = {-8, 0, 3, 512};
     for (int i = 0; i < 4; i++)
         REFUSES(nn_slices_init, "expected a power of two up to 256", &s, m.params, NULL, bad[i]);
-    REFUSES(nn_slices_init, "expected 1, 2, 4 or 8", &s, m.params, &(Group){.size = 3}, 8);
-    REFUSES(nn_slices_init, "expected 1 or 2", &s, m.params, &(Group){.size = 4}, 2);
+    REFUSES(nn_slices_init, "3 processes for 8 slices of a batch; expected a power of two up to 8",
+            &s, m.params, &(Group){.size = 3}, 8);
+    REFUSES(nn_slices_init, "expected a power of two up to 2", &s, m.params, &(Group){.size = 4},
+            2);
     Group wrong = {.size = 2, .rank = 2};
     REFUSES(nn_slices_init, "rank 2 of 2 processes; expected 0 to 1", &s, m.params, &wrong, 2);
     nn_slices_free(&s);

@@ -89,28 +89,26 @@ static bool run_step(Run *r)
            (r->point.adam ? adam_step(&r->adam, r->params) : sgd_step(&r->sgd, r->params));
 }
 
+static uint64_t hash(uint64_t h, const void *from, size_t bytes)
+{
+    for (const unsigned char *at = from; at && bytes > 0; at++, bytes--)
+        h = (h ^ *at) * 1099511628211u;
+    return h;
+}
+
 /* One number for all bits of the weights, of the optimiser and of the loss. */
 static uint64_t fingerprint(const Run *r)
 {
-    uint64_t hash = 1469598103934665603u;
-    const real *state[3] = {r->adam.m, r->adam.v, r->sgd.velocity};
-    const unsigned char *bytes = (const unsigned char *)&r->loss;
-    for (size_t k = 0; k < sizeof r->loss; k++)
-        hash = (hash ^ bytes[k]) * 1099511628211u;
-    bytes = (const unsigned char *)r->kept;
-    for (size_t k = 0; k < sizeof r->kept; k++)
-        hash = (hash ^ bytes[k]) * 1099511628211u;
-    for (int i = 0; i < r->params->count + 3; i++) {
-        bool is_weight = i >= 3;
-        const real *from = is_weight ? r->params->weight[i - 3]->data : state[i];
-        int64_t n = is_weight ? tensor_size(r->params->weight[i - 3])
-                    : i < 2   ? r->adam.size
-                              : r->sgd.size;
-        bytes = (const unsigned char *)from;
-        for (size_t k = 0; from && k < (size_t)n * sizeof *from; k++)
-            hash = (hash ^ bytes[k]) * 1099511628211u;
+    const size_t adam = (size_t)r->adam.size * sizeof(real),
+                 sgd = (size_t)r->sgd.size * sizeof(real);
+    uint64_t h =
+        hash(hash(1469598103934665603u, &r->loss, sizeof r->loss), r->kept, sizeof r->kept);
+    h = hash(hash(hash(h, r->adam.m, adam), r->adam.v, adam), r->sgd.velocity, sgd);
+    for (int i = 0; i < r->params->count; i++) {
+        const Tensor *w = r->params->weight[i];
+        h = hash(h, w->data, (size_t)tensor_size(w) * sizeof *w->data);
     }
-    return hash;
+    return h;
 }
 
 static void resumed_at(int stop, bool use_sgd, const uint64_t *never_stopped)

@@ -125,23 +125,6 @@ TEST(steps_are_the_full_pass)
     }
 }
 
-/* A source may be read in parts; and one after another, of which the first leaves no trace. */
-TEST(a_source_in_parts)
-{
-    static const int all[B] = {S, S, S}, two[B] = {2, 2, 2}, none[B] = {0};
-    Model m;
-    REQUIRE(model_make(&m, true), "%s", tensor_error());
-    CHECK(read_part(&m, 0, 2, NULL) && read_part(&m, 2, S, NULL), "%s", tensor_error());
-    check_full(&m, 3, all);
-    nn_cache_reset(&m.source);
-    CHECK(read_part(&m, 0, 2, NULL), "%s", tensor_error());
-    check_full(&m, 3, two);
-    nn_cache_reset(&m.source); /* nothing to read: cross-attention adds its bias alone */
-    check_full(&m, 3, none);
-    CHECK_NO_ERROR();
-    model_free(&m);
-}
-
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 TEST(refusals)
@@ -149,23 +132,13 @@ TEST(refusals)
     Model m;
     REQUIRE(model_make(&m, true), "%s", tensor_error());
     const DecoderBlock *b = &m.block[0];
-    static const struct {
-        int64_t batch, tokens, channels;
-        int layer;
-        const char *part;
-    } bad[] = {
-        {B, S, C, LAYERS, "blocks.0.cross_attn: layer 2 of the cache; expected 0 to 1"},
-        {B + 1, S, C, 0, "blocks.0.cross_attn: memory is (4, 5, 12), with 3 heads; expected (3, T"},
-        {B, S, C + 3, 0, "blocks.0.cross_attn: memory is (3, 5, 15); expected (B, T, C) with 12"},
-        {B, S + 1, C, 0, "6 new tokens after 0; expected at most 5 in all, the capacity"},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tape_reset(m.tape);
-        Tensor *x = tape_full(m.tape, 1, shape3(bad[i].batch, bad[i].tokens, bad[i].channels));
-        CHECK(!nn_decoder_block_fill(b, x, &m.source, bad[i].layer), "%s", bad[i].part);
-        CHECK(m.tape->failed, "the tape goes on: %s", bad[i].part);
-        CHECK_REFUSAL("nn_decoder_block_fill", bad[i].part);
-    }
+    Tensor *x = tape_full(m.tape, 1, shape3(B, S, C));
+    REFUSES(nn_decoder_block_fill, "blocks.0.cross_attn: layer 2 of the cache; expected 0 to 1", b,
+            x, &m.source, LAYERS);
+    CHECK(m.tape->failed, "the tape goes on");
+    REFUSES_ON(m.tape, nn_decoder_block_fill,
+               "blocks.0.cross_attn: memory is (3, 5, 15); expected (B, T, C) with 12", b,
+               tape_full(m.tape, 1, shape3(B, S, C + 3)), &m.source, 0);
     REFUSES(nn_decoder_block_fill, "memory is NULL", b, NULL, &m.source, 0);
     CHECK_NO_ERROR();
     model_free(&m);

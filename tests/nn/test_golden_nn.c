@@ -91,10 +91,8 @@ enum { WORDS = 11, TOKENS = 6, CHANNELS = 16, HEADS = 4, HIDDEN = 32, LAYERS = 2
 typedef struct {
     Setting s;
     const char *kind; /* "pre" or "post" */
-    Embedding tokens;
-    PositionalEncoding position;
-    TransformerBlock blocks[LAYERS];
-    Norm norm;
+    Encoder encoder;
+    Norm norm; /* in post-norm form, in which an encoder has none at its end */
     Linear head;
     Tensor *logits; /* of the present step */
 } Taught;
@@ -102,15 +100,13 @@ typedef struct {
 static bool encoder_init(Taught *e, bool post_norm)
 {
     Params *p = e->s.params;
-    BlockConfig config = {.channels = CHANNELS,
-                          .heads = HEADS,
-                          .hidden = HIDDEN,
-                          .post_norm = post_norm};
-    bool ok = nn_embedding_init(&e->tokens, p, "tokens", WORDS, CHANNELS) &&
-              nn_position_init(&e->position, p, "position", POSITION_SINUSOIDAL, TOKENS, CHANNELS);
-    for (int i = 0; ok && i < LAYERS; i++)
-        ok = nn_transformer_block_init(&e->blocks[i], p, params_path(p, "blocks.%d", i), config);
-    return ok && nn_layernorm_init(&e->norm, p, "norm", CHANNELS) &&
+    const EncoderConfig config = {
+        .words = WORDS,
+        .longest = TOKENS,
+        .layers = LAYERS,
+        .block = {.channels = CHANNELS, .heads = HEADS, .hidden = HIDDEN, .post_norm = post_norm}};
+    return nn_encoder_init(&e->encoder, p, "", config) &&
+           (!post_norm || nn_layernorm_init(&e->norm, p, "norm", CHANNELS)) &&
            nn_linear_init(&e->head, p, "head", CHANNELS, WORDS, true) &&
            params_load(oracle_path("encoder.safetensors"), p);
 }
@@ -127,12 +123,10 @@ static bool encoder_open(Taught *e, const char *kind)
 static Tensor *encoder_loss(Taught *e)
 {
     tape_reset(e->s.tape);
-    Tensor *x = nn_embedding(&e->tokens, ids_of(e->s.tape, oracle_find(&e->s.golden, "ids")));
     Mask mask = {.lengths = ids_of(e->s.tape, oracle_find(&e->s.golden, "lengths"))};
-    x = nn_position(&e->position, x);
-    for (int i = 0; i < LAYERS; i++)
-        x = nn_transformer_block(&e->blocks[i], x, mask);
-    e->logits = nn_linear(&e->head, nn_norm(&e->norm, x));
+    Tensor *ids = ids_of(e->s.tape, oracle_find(&e->s.golden, "ids"));
+    Tensor *x = nn_encoder(&e->encoder, ids, mask);
+    e->logits = nn_linear(&e->head, e->norm.weight ? nn_norm(&e->norm, x) : x);
     Tensor *targets = ids_of(e->s.tape, oracle_find(&e->s.golden, "targets"));
     return ag_cross_entropy_ignore(e->logits, targets, IGNORE);
 }

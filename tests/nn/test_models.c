@@ -11,139 +11,63 @@
 enum { V = 7, C = 6, H = 3, LAYERS = 2, LONGEST = 5, B = 2, T = 4 };
 
 static const int some_ids[B * T] = {3, 0, 6, 2, 1, 1, 5, 4};
-static const int some_lengths[B] = {4, 2};
 
 /* ---- encoders -------------------------------------------------------------------------------- */
 
 static const BlockConfig plain = {.channels = C, .heads = H, .hidden = 8};
 
-static const struct {
-    const char *what;
-    PositionKind position;
-    bool words, post_norm, causal;
-    double dropout;
-} kinds[] = {
-    {.what = "of texts", .position = POSITION_LEARNED, .words = true},
-    {.what = "with sinusoids and dropout", .words = true, .dropout = 0.4},
-    {.what = "in post-norm form", .words = true, .post_norm = true},
-    {.what = "of sequences", .position = POSITION_LEARNED},
-    {.what = "without positions", .position = POSITION_NONE, .words = true},
-    {.what = "that is causal", .words = true, .causal = true},
-};
-
-/* The same modules, one by one. */
-typedef struct {
-    Embedding embedding;
-    PositionalEncoding position;
-    TransformerBlock block[LAYERS];
-    Norm norm;
-} Parts;
-
-static BlockConfig block_of(int kind)
+static bool encoder_init(Encoder *e, Params *p, const char *path, int64_t words)
 {
-    BlockConfig c = plain;
-    c.post_norm = kinds[kind].post_norm;
-    return c;
+    return nn_encoder_init(e, p, path,
+                           (EncoderConfig){.words = words,
+                                           .longest = LONGEST,
+                                           .position = POSITION_LEARNED,
+                                           .layers = LAYERS,
+                                           .block = plain});
 }
 
-static bool parts_init(Parts *m, Params *p, int k)
+static Tensor *texts(Tape *tape)
 {
-    bool ok = (!kinds[k].words || nn_embedding_init(&m->embedding, p, "embedding", V, C)) &&
-              nn_position_init(&m->position, p, "position", kinds[k].position, LONGEST, C);
-    for (int i = 0; ok && i < LAYERS; i++)
-        ok =
-            nn_transformer_block_init(&m->block[i], p, params_path(p, "blocks.%d", i), block_of(k));
-    if (kinds[k].post_norm)
-        return ok;
-    return ok && nn_layernorm_init(&m->norm, p, "norm", C);
+    return tape_ids(tape, some_ids, shape2(B, T));
 }
 
-static Tensor *parts_run(const Parts *m, Tensor *x, Mask mask, int k)
+/* Without blocks, and so without a norm in post-norm form, what is left is dropout(x + P). Encoders
+ * with blocks against PyTorch: test_golden_nn.c. */
+TEST_OF_WEIGHTS(encoders_without_blocks)
 {
-    if (kinds[k].words)
-        x = nn_embedding(&m->embedding, x);
-    x = ag_dropout(nn_position(&m->position, x), (real)kinds[k].dropout);
-    mask.causal = kinds[k].causal;
-    for (int i = 0; i < LAYERS; i++)
-        x = nn_transformer_block(&m->block[i], x, mask);
-    return kinds[k].post_norm ? x : nn_norm(&m->norm, x);
-}
-
-static bool encoder_init(Encoder *e, Params *p, const char *path, int k)
-{
-    EncoderConfig c = {.words = kinds[k].words ? V : 0,
-                       .longest = LONGEST,
-                       .position = kinds[k].position,
-                       .layers = LAYERS,
-                       .dropout = kinds[k].dropout,
-                       .block = block_of(k)};
-    bool ok = nn_encoder_init(e, p, path, c);
-    e->causal = kinds[k].causal;
-    return ok;
-}
-
-static Tensor *input_of(Tape *tape, int k)
-{
-    return kinds[k].words ? tape_ids(tape, some_ids, shape2(B, T))
-                          : sequence_leaf(tape, B, T, C, 0.3);
-}
-
-static bool backward(Tensor *y)
-{
-    return ag_backward(ag_mean(ag_mul(y, sequence_leaf(y->tape, B, T, C, 0.9))));
-}
-
-/* The same bits: the modules call the same ops in the same order. */
-static void check_kind(int k)
-{
-    Params *p[2] = {params_new(1), params_new(1)};
-    Tape *tape[2] = {tape_new(1), tape_new(1)};
-    Encoder e;
-    Parts parts = {0};
-    Tensor *y[2] = {0};
-    REQUIRE(encoder_init(&e, p[0], "", k) && parts_init(&parts, p[1], k), "%s", tensor_error());
-    for (int i = 0; i < 2; i++) {
-        sequence_weights(p[i]);
-        tape[i]->training = true;
-        const Mask mask = {.lengths = tape_ids(tape[i], some_lengths, shape1(B))};
-        Tensor *x = input_of(tape[i], k);
-        y[i] = i ? parts_run(&parts, x, mask, k) : nn_encoder(&e, x, mask);
-        CHECK(backward(y[i]), "%s: %s", kinds[k].what, tensor_error());
+    for (int k = 0; k < 4; k++) {
+        Encoder e;
+        const bool learned = k % 2, words = k / 2;
+        const EncoderConfig c = {.words = words ? V : 0,
+                                 .longest = LONGEST,
+                                 .position = learned ? POSITION_LEARNED : POSITION_NONE,
+                                 .dropout = 0.4,
+                                 .block = {.channels = C, .heads = H, .post_norm = true}};
+        REQUIRE(nn_encoder_init(&e, p, params_path(p, "e%d", k), c), "%s", tensor_error());
+        tape_reset(tape);
+        tape->training = true;
+        Tensor *x = sequence_leaf(tape, B, T, C, 0.3), *in = words ? texts(tape) : x;
+        tape->step = 7;
+        Tensor *y = tensor_clone(nn_encoder(&e, in, (Mask){0}));
+        tape_reset(tape);
+        tape->step = 7; /* the same dropout */
+        x = words ? nn_embedding(&e.embedding, texts(tape)) : sequence_leaf(tape, B, T, C, 0.3);
+        CHECK_TENSOR(y, ag_dropout(learned ? nn_position(&e.position, x) : x, 0.4), 0, 0);
+        tensor_free(y);
     }
-    CHECK_TENSOR(y[0], y[1], 0, 0);
-    REQUIRE(p[0]->count == p[1]->count, "an encoder %s has %d weights; expected %d", kinds[k].what,
-            p[0]->count, p[1]->count);
-    for (int i = 0; i < p[0]->count; i++) {
-        const Tensor *w = p[0]->weight[i], *v = p[1]->weight[i];
-        CHECK_TEXT(w->name, v->name);
-        CHECK(memcmp(w->grad, v->grad, (size_t)tensor_size(w) * sizeof *w->grad) == 0,
-              "%s: the gradient of %s", kinds[k].what, w->name);
-    }
-    for (int i = 0; i < 2; i++) {
-        tape_free(tape[i]);
-        params_free(p[i]);
-    }
-    CHECK_NO_ERROR();
-}
-
-TEST(encoders)
-{
-    for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds); k++)
-        check_kind(k);
 }
 
 /* Without gradients, results of a block are released; the numbers and named results stay. */
 TEST_OF_WEIGHTS(without_gradients)
 {
     Encoder e;
-    REQUIRE(encoder_init(&e, p, "", 0), "%s", tensor_error());
-    Tensor *with = tensor_clone(nn_encoder(&e, input_of(tape, 0), (Mask){0}));
+    REQUIRE(encoder_init(&e, p, "", V), "%s", tensor_error());
+    Tensor *with = tensor_clone(nn_encoder(&e, texts(tape), (Mask){0}));
     for (int named = 0; named < 2; named++) {
         tape_reset(tape);
         tape->no_grad = true;
         tape->keep_names = named;
-        CHECK_TENSOR(nn_encoder(&e, input_of(tape, 0), (Mask){0}), with, SEQUENCE_CLOSE,
-                     SEQUENCE_CLOSE);
+        CHECK_TENSOR(nn_encoder(&e, texts(tape), (Mask){0}), with, SEQUENCE_CLOSE, SEQUENCE_CLOSE);
         const Tensor *inside = named ? tape_find(tape, "blocks.0.ff.up") : NULL;
         CHECK(!named || (inside && inside->data), "no blocks.0.ff.up");
     }
@@ -295,17 +219,17 @@ TEST(settings)
 
 TEST_OF_WEIGHTS(inputs)
 {
-    Encoder texts, rows, none = {0};
-    REQUIRE(encoder_init(&texts, p, "", 0) && encoder_init(&rows, p, "rows", 3), "%s",
+    Encoder words, rows, none = {0};
+    REQUIRE(encoder_init(&words, p, "", V) && encoder_init(&rows, p, "rows", 0), "%s",
             tensor_error());
     const struct {
         const Encoder *e;
         Tensor *x;
         const char *error;
     } bad[] = {
-        {&texts, tape_full(tape, 1, shape3(B, T, C)), "expected ids (B, T)"},
-        {&texts, tape_ids(tape, some_ids, shape1(T)), "expected ids (B, T)"},
-        {&texts, tape_ids(tape, some_ids, shape2(1, LONGEST + 1)), "6 tokens; expected at most 5"},
+        {&words, tape_full(tape, 1, shape3(B, T, C)), "expected ids (B, T)"},
+        {&words, tape_ids(tape, some_ids, shape1(T)), "expected ids (B, T)"},
+        {&words, tape_ids(tape, some_ids, shape2(1, LONGEST + 1)), "6 tokens; expected at most 5"},
         {&rows, tape_ids(tape, some_ids, shape2(B, T)), "expected (B, T, C) with 6 channels"},
         {&rows, tape_full(tape, 1, shape3(B, LONGEST + 1, C)), "6 tokens; expected at most 5"},
         {&none, tape_full(tape, 1, shape3(B, T, C)), "whose init succeeded"},

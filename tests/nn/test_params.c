@@ -103,57 +103,40 @@ TEST_OF_WEIGHTS(paths_that_do_not_fit)
 
 /* ---- how weights begin ----------------------------------------------------------------------- */
 
-typedef struct {
-    double mean, variance, lowest, highest;
-} Statistics;
-
-static Statistics statistics(const Tensor *t)
+/* The numbers are those of the sequence of the seed, 1, and the path: uniform in [-x, x), normal
+ * with the deviation x, or all x. */
+static void begins(const Tensor *w, int kind, double x)
 {
-    Statistics s = {.lowest = INFINITY, .highest = -INFINITY};
-    int64_t n = tensor_size(t);
-    for (int64_t i = 0; i < n; i++) {
-        double x = t->data[i];
-        s.mean += x / (double)n;
-        s.variance += x * x / (double)n;
-        s.lowest = fmin(s.lowest, x);
-        s.highest = fmax(s.highest, x);
+    Rng r = {.seed = rng_hash(1, w ? w->name : "")};
+    int64_t wrong = 0;
+    REQUIRE(w, "%s", tensor_error());
+    for (int64_t i = 0; i < tensor_size(w); i++) {
+        double want = kind == INIT_NORMAL    ? rng_normal(&r)
+                      : kind == INIT_UNIFORM ? 2 * rng_uniform(&r) - 1
+                                             : 1;
+        wrong += w->data[i] != (real)(x * want);
     }
-    s.variance -= s.mean * s.mean;
-    return s;
+    CHECK(wrong == 0, "%s: %lld numbers differ", w->name, (long long)wrong);
 }
 
-/* Of N numbers with deviation d, the mean errs by d / sqrt(N), and the variance by d^2 sqrt((k - 1)
- * / N), with k the kurtosis: 3 for the normal distribution, 9/5 for the uniform one. Four of these
- * errors. */
-static void distributed(Params *p, const char *name, Init init, double deviation, bool uniform)
+/* In however many parts they are made. */
+TEST_OF_WEIGHTS(initialisers_are_their_formulas)
 {
-    enum { N = 40000 };
-    const Tensor *t = params_add(p, name, shape2(200, N / 200), init);
-    REQUIRE(t, "%s", tensor_error());
-    Statistics s = statistics(t);
-    double bound = deviation * sqrt(3), kurtosis = uniform ? 1.8 : 3;
-    CHECK_CLOSE(s.mean, 0, 4 * deviation / sqrt(N));
-    CHECK_CLOSE(s.variance, deviation * deviation,
-                4 * deviation * deviation * sqrt((kurtosis - 1) / N));
-    if (uniform) { /* the largest of N comes within 10 bound / N of the bound, but for one in e^5 */
-        CHECK(s.lowest >= -bound && s.highest <= bound, "%s: %g to %g", name, s.lowest, s.highest);
-        CHECK_CLOSE(s.highest, bound, 10 * bound / N);
-    } else {
-        /* Of 40,000 normal numbers, none is beyond 3 deviations in e^-54 of all cases, one beyond 6
-         * in 1 of 25,000. */
-        CHECK(s.highest > 3 * deviation && s.highest < 6 * deviation, "%s: %g", name, s.highest);
-    }
-}
-
-TEST_OF_WEIGHTS(initialisers_have_their_statistics)
-{
-    distributed(p, "normal", nn_normal(0.5), 0.5, false);
-    distributed(p, "uniform", nn_uniform(2), 2 / sqrt(3), true);
-    distributed(p, "xavier uniform", nn_xavier_uniform(3, 5), sqrt(2.0 / 8), true);
-    distributed(p, "kaiming uniform", nn_kaiming_uniform(8), sqrt(2.0 / 8), true);
-    distributed(p, "torch linear", nn_torch_linear(16), 0.25 / sqrt(3), true);
-    Statistics s = statistics(params_add(p, "constant", shape1(9), nn_constant(3)));
-    CHECK(s.lowest == 3 && s.highest == 3, "a constant is %g to %g", s.lowest, s.highest);
+    const struct {
+        Init init;
+        int kind;
+        double x;
+    } known[] = {{nn_normal(0.5), INIT_NORMAL, 0.5},
+                 {nn_uniform(2), INIT_UNIFORM, 2},
+                 {nn_xavier_uniform(3, 5), INIT_UNIFORM, sqrt(6.0 / 8)},
+                 {nn_kaiming_uniform(8), INIT_UNIFORM, sqrt(6.0 / 8)},
+                 {nn_torch_linear(16), INIT_UNIFORM, 0.25},
+                 {nn_constant(3), INIT_CONSTANT, 3}};
+    tensor_set_threads(3);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        begins(params_add(p, params_path(p, "%d", (int)i), shape1(70001), known[i].init),
+               known[i].kind, known[i].x);
+    tensor_set_threads(0);
 }
 
 /* What PyTorch's modules begin with: bounds for Linear and MultiheadAttention, constants for the
@@ -168,25 +151,15 @@ TEST_OF_WEIGHTS(modules_begin_as_in_pytorch)
               nn_linear_init(&l, p, "linear", 64, 128, true) &&
               nn_layernorm_init(&n, p, "norm", 64) && nn_embedding_init(&e, p, "words", 100, 64),
           "%s", tensor_error());
-    const struct {
-        const Tensor *t;
-        double bound; /* of a uniform distribution */
-    } bounded[] = {{a.in_proj_weight, sqrt(6.0 / (64 + 192))},
-                   {a.out_proj.weight, 1.0 / 8},
-                   {l.weight, 1.0 / 8},
-                   {l.bias, 1.0 / 8},
-                   {a.in_proj_bias, 0},
-                   {a.out_proj.bias, 0},
-                   {n.bias, 0}};
-    for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++) {
-        Statistics s = statistics(bounded[i].t);
-        double bound = bounded[i].bound;
-        CHECK(s.highest <= bound && s.highest >= 0.9 * bound && s.lowest <= -0.9 * bound,
-              "%s: %g to %g, not +-%g", bounded[i].t->name, s.lowest, s.highest, bound);
-    }
-    Statistics s = statistics(n.weight), words = statistics(e.weight);
-    CHECK(s.lowest == 1 && s.highest == 1, "a gain begins with %g", s.lowest);
-    CHECK_CLOSE(words.variance, 1, 4 * sqrt(2.0 / 6400));
+    begins(a.in_proj_weight, INIT_UNIFORM, sqrt(6.0 / (64 + 192)));
+    begins(a.in_proj_bias, INIT_CONSTANT, 0);
+    begins(a.out_proj.weight, INIT_UNIFORM, 1.0 / 8);
+    begins(a.out_proj.bias, INIT_CONSTANT, 0);
+    begins(l.weight, INIT_UNIFORM, 1.0 / 8);
+    begins(l.bias, INIT_UNIFORM, 1.0 / 8);
+    begins(n.weight, INIT_CONSTANT, 1);
+    begins(n.bias, INIT_CONSTANT, 0);
+    begins(e.weight, INIT_NORMAL, 1);
 }
 
 TEST(beginnings_depend_on_seed_and_path_alone)
@@ -203,24 +176,6 @@ TEST(beginnings_depend_on_seed_and_path_alone)
     params_free(p);
     params_free(reversed);
     params_free(other);
-}
-
-/* One sequence of the seed's and the path's random numbers, in however many parts it is made. */
-TEST(beginnings_are_one_sequence)
-{
-    enum { COUNT = 70001 };
-    tensor_set_threads(3);
-    Params *p = params_new(7);
-    const Tensor *normal = params_add(p, "normal", shape1(COUNT), nn_normal(2));
-    const Tensor *uniform = params_add(p, "uniform", shape1(COUNT), nn_uniform(3));
-    Rng n = {.seed = rng_hash(7, "normal")}, u = {.seed = rng_hash(7, "uniform")};
-    int64_t wrong = 0;
-    for (int64_t i = 0; i < COUNT; i++)
-        wrong += normal->data[i] != (real)(2 * rng_normal(&n)) ||
-                 uniform->data[i] != (real)(3 * (2 * rng_uniform(&u) - 1));
-    CHECK(wrong == 0, "%d values differ", (int)wrong);
-    params_free(p);
-    tensor_set_threads(0);
 }
 
 /* ---- freezing -------------------------------------------------------------------------------- */

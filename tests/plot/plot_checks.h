@@ -26,7 +26,7 @@ Tensor *map_of(int64_t rows, int64_t columns);
  * plot_heatmap(scratch_path("m"), &h, PLOT_SVG)). */
 const char *drawn_file(const char *name, bool ok);
 
-/* The same for a terminal: printed(plot_terminal_tree(printing(), &tree, PLOT_PLAIN)). */
+/* The same for a terminal: printed(plot_terminal_heatmaps(printing(), &h, 1, PLOT_PLAIN)). */
 FILE *printing(void);
 const char *printed(bool ok);
 

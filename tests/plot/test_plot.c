@@ -5,7 +5,6 @@
 #include "tests/harness/test.h"
 
 #include "autograd/autograd.h"
-#include "tensor/io/npy.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -154,11 +153,9 @@ TEST(a_grid_titles_its_panels)
     Tensor *a = kept(tensor_new(shape4(2, 4, WORDS, WORDS))),
            *b = kept(tensor_new(shape4(2, 4, WORDS, WORDS)));
     const Tensor *layers[] = {a, b};
-    PlotGrid g[2] = {
-        {.layers = layers, .layer_count = 2, .item = 1, .rows = words, .title = "tired"},
-        {.layers = layers, .layer_count = 2, .rows = words, .title = "wide"}};
-    CHECK(plot_grid(scratch_path("grid"), &g[0], ALL), "%s", tensor_error());
-    Tensor *numbers = tensor_npy_read(scratch_path("grid.npy"));
+    PlotGrid g = {.layers = layers, .layer_count = 2, .item = 1, .rows = words, .title = "tired"};
+    CHECK(plot_grid(scratch_path("grid"), &g, ALL), "%s", tensor_error());
+    Tensor *numbers = tensor_array_read(scratch_path("grid.npy"), NULL);
     CHECK_TEXT(numbers ? shape_str(numbers->shape) : tensor_error(), shape_str(a->shape));
     tensor_free(numbers);
     const char *svg = scratch_text(scratch_path("grid.svg"));
@@ -167,14 +164,7 @@ TEST(a_grid_titles_its_panels)
     /* at the outer edge: left of both rows of panels, below each of four columns */
     CHECK(svg_texts(svg, "animal") == 6, "'animal' stands %d times", svg_texts(svg, "animal"));
     CHECK(svg_texts(svg, "attention weight") == 1, "not one bar");
-    svg = drawn_file("grids.svg", plot_grids(scratch_path("grids"), g, 2, "both", ALL));
-    /* side by side there is no space for both parts above each panel */
-    CHECK(svg_texts(svg, "layer 2") == 2 && svg_texts(svg, "head 4") == 2 &&
-              svg_texts(svg, "attention weight") == 1,
-          "not two grids");
-    CHECK(svg_texts(svg, "tired") >= 1 && svg_texts(svg, "wide") == 1 &&
-              svg_texts(svg, "both") == 1,
-          "a title is missing");
+    CHECK(svg_texts(svg, "tired") == 2 + 4 + 1, "a title is missing");
 }
 
 /* The strokes of the arcs in an SVG that has no other lines. */
@@ -250,30 +240,6 @@ TEST(the_length_of_a_bar_is_its_number)
           "a text is missing");
 }
 
-/* The title and a smaller font change the length of the bars in the script, and must not change the
- * data. */
-TEST(bars_are_the_same_data_without_a_title)
-{
-    const char *name[16];
-    double value[16];
-    for (int i = 0; i < 16; i++) {
-        name[i] = i % 2 ? "a name that is longer than a third of the picture's width" : "short";
-        value[i] = i;
-    }
-    const PlotBars groups[] = {{.names = name, .values = value, .count = 16, .title = "first"},
-                               {.names = name, .values = value, .count = 2},
-                               {.names = name, .values = value, .count = 3}};
-    const unsigned formats = plot_has_gnuplot() ? PLOT_SVG | PLOT_PNG : PLOT_SVG;
-    CHECK(plot_bars(scratch_path("titled"), groups, 3, "A title", formats), "%s", tensor_error());
-    CHECK(plot_bars(scratch_path("bare"), groups, 3, NULL, formats), "%s", tensor_error());
-    char *titled = strdup(scratch_text(scratch_path("titled.tsv")));
-    const char *bare = scratch_text(scratch_path("bare.tsv"));
-    CHECK(titled && strcmp(titled, bare) == 0, "found with a title\n%s\nwithout\n%s",
-          titled ? titled : "nothing", bare);
-    CHECK(strncmp(bare, "1\t0\tshort", 9) == 0, "%s", bare);
-    free(titled);
-}
-
 /* The numbers of a step that tape_reset has ended are gone. */
 TEST(maps_of_an_earlier_step)
 {
@@ -284,7 +250,7 @@ TEST(maps_of_an_earlier_step)
     REFUSES(plot_heatmaps, "(2, 2) is of an earlier step", scratch_path("old"), &h, 1, NULL,
             PLOT_SVG);
     REFUSES(plot_terminal_heatmaps, "(2, 2) is of an earlier step", stderr, &h, 1, PLOT_PLAIN);
-    REFUSES(plot_grids, "(2, 2) is of an earlier step", scratch_path("old"), &g, 1, NULL, PLOT_SVG);
+    REFUSES(plot_grid, "(2, 2) is of an earlier step", scratch_path("old"), &g, PLOT_SVG);
     tape_free(tape);
 }
 
@@ -302,25 +268,8 @@ TEST(bad_bars)
                            : i < 4 ? "expected 1 to 64"
                                    : "the name of bar 2 is NULL";
         REFUSES(plot_bars, want, scratch_path("bad"), &bad[i], 1, NULL, PLOT_SVG);
-        REFUSES(plot_terminal_bars, want, stderr, &bad[i], 1, PLOT_PLAIN);
     }
     REFUSES(plot_bars, "0 groups", scratch_path("bad"), bad, 0, NULL, PLOT_SVG);
-}
-
-/* Cells of pixels have one width and height, whatever the page's; and no label says 0, 1, 2. */
-TEST(pixels_are_square_and_bare)
-{
-    NEED_GNUPLOT();
-    Tensor *map = map_of(10, 60);
-    PlotHeatmap h = {.map = map, .pixels = true, .scale = {.high = 1, .name = "ink"}};
-    double w = 0, high = 1;
-    CHECK(plot_heatmap(scratch_path("pixels"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *script = scratch_text(scratch_path("pixels.gp")), *at = strstr(script, "cell_w =");
-    CHECK(at && sscanf(at, "cell_w = %lf; cell_h = %lf", &w, &high) == 2 && w == high, "%g x %g", w,
-          high);
-    const char *svg = scratch_text(scratch_path("pixels.svg"));
-    CHECK(svg_texts(svg, "5") == 0 && svg_texts(svg, "key") == 0, "a label");
-    CHECK(svg_texts(svg, "ink") == 1, "no name of the scale");
 }
 
 TEST(points_are_not_joined)

@@ -55,27 +55,12 @@ TEST(names_are_thinned_and_said)
     CHECK(strstr(plot_notes(), "the numbers beside the bars are left out"), "%s", plot_notes());
 }
 
-TEST(in_the_terminal)
-{
-    PlotBars b = two_series();
-    CHECK_TEXT(printed(plot_terminal_bars(printing(), &b, 1, PLOT_PLAIN)),
-               "  one  first & last  1      ##########\n"
-               "       other         2      ####################\n"
-               "  two  first & last  3      ##############################\n"
-               "       other         4      ########################################\n");
-}
-
 /* From -1 to 3: 0 lies at a quarter. The number of a bar below 0 is written where that of 0 is. */
 TEST(bars_below_0_end_where_those_above_begin)
 {
     static const double signs[] = {-1, 3, 0, 1};
     static const char *const four[] = {"a", "b", "c", "d"};
     PlotBars b = {.names = four, .values = signs, .count = 4};
-    CHECK_TEXT(printed(plot_terminal_bars(printing(), &b, 1, PLOT_PLAIN)),
-               "  a  -1     ##########\n"
-               "  b  3                ##############################\n"
-               "  c  0                \n"
-               "  d  1                ##########\n");
     CHECK(plot_bars(scratch_path("s"), &b, 1, NULL, PLOT_SVG), "%s", tensor_error());
     CHECK_TEXT(plot_notes(), "");
     NEED_GNUPLOT();

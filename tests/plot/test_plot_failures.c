@@ -34,7 +34,7 @@ static void put_old_picture(void *context)
 {
     (void)context;
     scratch_clear(folder);
-    system_mkdir(folder);
+    disk_system.mkdir(folder);
     scratch_write(drawing, "old\n", 4);
 }
 
@@ -131,13 +131,6 @@ static bool draw_curves(void *unused)
     return plot_curves(stem, &c, PLOT_PNG);
 }
 
-static bool draw_tree(void *unused)
-{
-    PlotTree t = {.count = 2, .parent = (int[]){-1, 0}, .labels = foreign, .marked = 1};
-    (void)unused;
-    return plot_tree(stem, &t, PLOT_PNG);
-}
-
 static bool draw_links(void *unused)
 {
     PlotHeatmap h = {.map = &map, .rows = foreign};
@@ -157,8 +150,8 @@ static bool draw_diagram(void *unused)
 
 TEST(other_kinds)
 {
-    static bool (*const draw[])(void *) = {draw_grid,   draw_arcs, draw_links,  draw_bars,
-                                           draw_curves, draw_tree, draw_diagram};
+    static bool (*const draw[])(void *) = {draw_grid, draw_arcs,   draw_links,
+                                           draw_bars, draw_curves, draw_diagram};
     for (size_t i = 0; i < sizeof draw / sizeof *draw; i++)
         check_drawing(draw[i], "/nowhere");
 }
@@ -167,11 +160,8 @@ TEST(other_kinds)
 
 static bool print_all(void *out)
 {
-    const Tensor *layers[] = {&map};
     PlotHeatmap h = {.map = &map, .rows = foreign};
-    PlotGrid g = {.layers = layers, .layer_count = 1};
-    return plot_terminal_heatmaps(out, &h, 1, PLOT_COLOUR) &&
-           plot_terminal_grid(out, &g, PLOT_PLAIN);
+    return plot_terminal_heatmaps(out, &h, 1, PLOT_COLOUR);
 }
 
 TEST(terminal)

@@ -54,17 +54,6 @@ TEST(pictures_are_valid_files_of_the_right_size)
           "%d files; expected png svg pdf gp tsv csv npy", scratch_files(scratch_path("formats")));
 }
 
-TEST(only_the_asked_formats_are_made)
-{
-    NEED_GNUPLOT();
-    Tensor *map = map_of(3, 3);
-    PlotHeatmap h = {.map = map};
-    CHECK(plot_heatmap(scratch_path("one/svg"), &h, PLOT_SVG), "%s", tensor_error());
-    CHECK(exists(scratch_path("one/svg.svg")), "no SVG");
-    CHECK(scratch_files(scratch_path("one")) == 5, "%d files; expected svg gp tsv csv npy",
-          scratch_files(scratch_path("one")));
-}
-
 /* ---- stems ----------------------------------------------------------------------------------- */
 
 /* gnuplot takes '<' and '|' at the beginning of a file's name for a command. */
@@ -76,7 +65,7 @@ TEST(nothing_in_a_stem_is_executed)
     char before[1024];
     Tensor *map = map_of(2, 2);
     PlotHeatmap h = {.map = map};
-    REQUIRE(getcwd(before, sizeof before) && system_mkdir(scratch_path("here")) == 0 &&
+    REQUIRE(getcwd(before, sizeof before) && disk_system.mkdir(scratch_path("here")) == 0 &&
                 chdir(scratch_path("here")) == 0,
             "no directory");
     for (int i = 0; i < 7; i++) {
@@ -119,7 +108,7 @@ TEST(the_script_makes_the_picture_again)
 static void fake_gnuplot(const char *rest)
 {
     char script[1000];
-    system_mkdir(scratch_path("bin"));
+    disk_system.mkdir(scratch_path("bin"));
     snprintf(script, sizeof script,
              "#!/bin/sh\n"
              "directory=$(echo \"$3\" | sed \"s/^cd '\\([^']*\\)'.*/\\1/\")\n"

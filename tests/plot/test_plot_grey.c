@@ -41,10 +41,11 @@ TEST(a_picture_has_no_bar)
         drawn_file("bare.svg", plot_heatmap(scratch_path("bare"), &h,
                                             PLOT_SVG)); /* the rows and columns have empty labels */
     CHECK(count_of(svg, "<text>") == svg_texts(svg, ""), "a text");
-    double width = 0;
+    double width = 0, height = 0;
     const char *at = strstr(scratch_text(scratch_path("bare.gp")), "cell_w =");
-    CHECK(at && sscanf(at, "cell_w = %lf", &width) == 1, "no cells");
+    CHECK(at && sscanf(at, "cell_w = %lf; cell_h = %lf", &width, &height) == 2, "no cells");
     CHECK_CLOSE(width, (1280 - 2 * 16 - 7) / 60.0, 1e-3); /* the script has five digits */
+    CHECK(width == height, "%g x %g", width, height);
 }
 
 /* More than 20,000 cells are a bitmap, in which no number is a grey, too. */

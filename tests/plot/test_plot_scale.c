@@ -48,21 +48,6 @@ TEST(the_range_is_that_of_the_numbers)
     CHECK_TEXT(plot_notes(), "");
 }
 
-TEST(a_logarithmic_scale)
-{
-    const PlotScale scale = {.numbers = true, .log = true};
-    has_range(drawn((double[]){0.25, 1, 2, 1024}, scale), "0.25:1024");
-    CHECK(strstr(script(), "set logscale cb"), "not logarithmic");
-    has_range(drawn((double[]){0, -1, 2, 1024}, scale), "2:1024");
-    CHECK(strstr(plot_notes(), "below 2, the beginning of the scale: 2 of 4 numbers"), "%s",
-          plot_notes());
-    real x[] = {1, 2};
-    Tensor *map = kept(tensor_from(x, shape2(1, 2)));
-    PlotHeatmap h = {.map = map, .scale = {.low = 0, .high = 1, .log = true}};
-    REFUSES(plot_heatmap, "a logarithmic scale from 0 to 1; expected both ends above 0",
-            scratch_path("s"), &h, PLOT_SVG);
-}
-
 TEST(what_is_outside_is_marked)
 {
     drawn((double[]){-1, 0, 2, 3}, (PlotScale){.low = 0, .high = 1});

@@ -1,4 +1,4 @@
-/* test_plot_terminal.c: maps and bars in characters. Expected outputs are written by hand. */
+/* test_plot_terminal.c: maps in characters. Expected outputs are written by hand. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
 #include "tests/harness/test.h"
@@ -96,25 +96,6 @@ TEST(maps_stand_beside_each_other_as_far_as_they_fit)
     setenv("COLUMNS", "22", 1);
     CHECK(count_of(printed_maps(h, 2, PLOT_PLAIN), "|   a |") == 0, "beside each other");
     unsetenv("COLUMNS");
-}
-
-TEST(bars_in_characters)
-{
-    const char *names[] = {"swam", "\xc3\xa9t\xc3\xa9"}, *one[] = {"other"};
-    const double values[] = {0.5, 0.25}, all[] = {1}, zero[] = {0, 0};
-    const PlotBars groups[] = {{.names = names, .values = values, .count = 2, .title = "I <mask>"},
-                               {.names = one, .values = all, .count = 1}};
-    const PlotBars nothing = {.names = names, .values = zero, .count = 2};
-    FILE *out = printing();
-    CHECK_TEXT(printed(plot_terminal_bars(out, groups, 2, PLOT_PLAIN) &&
-                       plot_terminal_bars(out, &nothing, 1, PLOT_PLAIN)),
-               "I <mask>\n"
-               "  swam  0.50 ####################\n"
-               "  \xc3\xa9t\xc3\xa9   0.25 ##########\n"
-               "  other  1.00 ########################################\n"
-               "  swam  0.00 \n"
-               "  \xc3\xa9t\xc3\xa9   0.00 \n");
-    REFUSES(plot_terminal_bars, "out is NULL", NULL, groups, 2, PLOT_PLAIN);
 }
 
 TEST(a_full_disk_is_an_error)

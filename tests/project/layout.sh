@@ -138,16 +138,16 @@ taught_loop() {
 }
 attempt 'each example has the training step that is taught' taught_loop
 
-# Comments have the width of code, 100 columns: comments.py --reflow FOLDER mends prose.
+# Comments have the width of code, 100 columns.
 have_one_width() { ! command -v python3 >/dev/null || python3 tests/project/comments.py \
     tensor autograd nn data plot examples lectures tests; }
 attempt 'a comment has at most 100 columns' have_one_width
 
-# Platform code stands in tensor/system. The exceptions: what shuts the grader in is made of Linux's own means, and three tests
-# look at what Linux alone shows (system calls, /proc, the affinity of a thread).
+# Platform code stands in tensor/system. The exceptions: what shuts the grader in is made of Linux's own means, and one test
+# looks at what Linux alone shows (the affinity of a thread).
 name_no_system() {
     find tensor autograd nn data plot examples lectures tests \( -name '*.c' -o -name '*.h' \) >"$work/sources"
-    grep -v -e '^tensor/system/' -e '^lectures/homework/grader/' -e '^tests/homework' -e '^tests/tensor/test_kill\.c$' \
+    grep -v -e '^tensor/system/' -e '^lectures/homework/grader/' -e '^tests/homework' \
         -e '^tests/tensor/test_parallel\.c$' "$work/sources" | tr '\n' '\0' |
         xargs -0 grep -nE '^ *# *(if|ifdef|ifndef|elif).*(_WIN32|_WIN64|__MINGW|__CYGWIN__|__APPLE__|__linux|__gnu_linux__|__unix|__wasi|__EMSCRIPTEN__|BSD__|__DragonFly__|__ANDROID__|__GLIBC__)' \
         >"$work/named"

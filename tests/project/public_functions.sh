@@ -18,7 +18,6 @@ cd "$source" || exit 1
 exceptions() {
     cat <<'END'
 ag_place                   AG_PLACED calls it, and a user's op calls that: tests/project/consumer/own.c
-data_text_load             a reader's own text file; gpt reads the bytes first, for their entropy or pairs, and calls data_text_from
 END
 }
 

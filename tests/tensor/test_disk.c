@@ -7,7 +7,6 @@
 
 #include "data/data.h"
 #include "nn/nn.h"
-#include "tensor/io/npy.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +19,7 @@ static char path[1100], folder[1024];
 static void find_place(const char *name)
 {
     snprintf(folder, sizeof folder, "%s", scratch_path(name));
-    snprintf(path, sizeof path, "%s/kept-file", folder);
+    snprintf(path, sizeof path, "%s/kept.npy", folder);
     CHECK(tensor_make_directory(folder), "%s", tensor_error());
 }
 
@@ -40,11 +39,11 @@ static void put_old_file(void *context)
 {
     (void)context;
     scratch_clear(folder);
-    system_mkdir(folder);
+    disk_system.mkdir(folder);
     scratch_write(path, "old", 3);
     chmod(path, MODE);
     FileStatus s;
-    mode = system_stat(path, &s) == 0 ? s.mode : 0;
+    mode = disk_system.stat(path, &s) == 0 ? s.mode : 0;
 }
 
 static bool old_or_whole(void *context, bool saved)
@@ -57,7 +56,7 @@ static bool old_or_whole(void *context, bool saved)
     bool same = found.length == length && memcmp(found.bytes, want, (size_t)length) == 0;
     bool alone = trial_kept_a_file() || scratch_files(folder) == 1;
     (void)context;
-    return same && alone && system_stat(path, &s) == 0 && s.mode == mode;
+    return same && alone && disk_system.stat(path, &s) == 0 && s.mode == mode;
 }
 
 static void check_saving(const char *name, bool (*save)(void *), void *context)
@@ -66,7 +65,7 @@ static void check_saving(const char *name, bool (*save)(void *), void *context)
     CHECK(save(context), "%s", tensor_error());
     whole.length = scratch_read(path, whole.bytes, FILE_MAX);
     REQUIRE(whole.length > 3 && whole.length < FILE_MAX, "%s: %ld bytes", name, whole.length);
-    const Attempt t = {save, put_old_file, old_or_whole, context, "kept-file"};
+    const Attempt t = {save, put_old_file, old_or_whole, context, "kept.npy"};
     CHECK(CHECK_TRIAL_DISK(&t), "%s", name);
     CHECK(CHECK_TRIAL_MEMORY(&t), "%s", name);
 }
@@ -75,7 +74,7 @@ static void check_saving(const char *name, bool (*save)(void *), void *context)
 
 static void check_loading(bool (*load)(void *), bool (*unchanged)(void *, bool), void *context)
 {
-    const Attempt t = {load, NULL, unchanged, context, "kept-file"};
+    const Attempt t = {load, NULL, unchanged, context, "kept.npy"};
     CHECK_TRIAL_DISK(&t);
     CHECK_TRIAL_MEMORY(&t);
 }
@@ -184,7 +183,7 @@ static bool save_npy(void *t)
 
 static bool load_npy(void *want)
 {
-    Tensor *t = tensor_npy_read(path);
+    Tensor *t = tensor_array_read(path, NULL);
     bool ok = t && !tensor_difference(t, want, 0, 0);
     tensor_free(t);
     return ok;
@@ -206,11 +205,11 @@ static const char *const text = "the cat sat on the mat that the cat sat on";
 
 static bool load_text(void *unused)
 {
-    Text t;
-    bool ok = data_text_load(path, &t, 3) && t.count == (int64_t)strlen(text);
+    size_t count;
+    char *read = data_file_text(path, &count);
     (void)unused;
-    data_text_free(&t);
-    return ok;
+    data_file_free(read);
+    return read && count == strlen(text);
 }
 
 TEST(characters)

@@ -96,20 +96,6 @@ TEST(left_parts_are_passed_over)
     file_is(part, "left");
 }
 
-static bool replace(void *path)
-{
-    return write_file(path);
-}
-
-TEST(out_of_memory_is_an_error)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s", scratch_path("memory/file"));
-    REQUIRE(tensor_make_directory(scratch_path("memory")), "%s", tensor_error());
-    CHECK_OUT_OF_MEMORY(replace, path);
-    CHECK(scratch_files(scratch_path("memory")) == 1, "a part is left behind");
-}
-
 TEST(directories)
 {
     const char *deep = scratch_path("a/b//c/");

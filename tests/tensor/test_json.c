@@ -69,9 +69,24 @@ static const struct {
     {"{\"a\" 1}", "expected ':'"},
     {"{a:1}", "expected a string"},
     {"[1,]", "expected a value"},
-    {"[\"\\ud800\"]", "half a surrogate pair"},
-    {"[\"\xff\"]", "a string is not valid UTF-8"},
+    {"[1 2]", "expected ']' or ','"},
+    {"{\"a\":1,}", "expected a string"},
     {"[\"a]", "a string does not end"},
+    {"[\"a\x01\"]", "byte 3: a control character in a string"},
+    {"[\"\\x\"]", "unknown escape in a string"},
+    {"[\"\\u12g4\"]", "expected four hexadecimal digits"},
+    {"[\"\\u12", "expected four hexadecimal digits"},
+    {"[\"a\\u0000b\"]", "the character \\u0000 is not allowed"},
+    {"[\"\\ud83d\"]", "half a surrogate pair"},
+    {"[\"\\ud83d\\u0041\"]", "half a surrogate pair"},
+    {"[\"\\ude00\"]", "half a surrogate pair"},
+    {"[\"\xff\"]", "a string is not valid UTF-8"},
+    {"[\"\xc0\x80\"]", "a string is not valid UTF-8"},         /* longer than needed */
+    {"[\"\xe0\x80\x80\"]", "a string is not valid UTF-8"},     /* longer than needed */
+    {"[\"\xed\xa0\x80\"]", "a string is not valid UTF-8"},     /* half a pair */
+    {"[\"\xf4\x90\x80\x80\"]", "a string is not valid UTF-8"}, /* beyond U+10FFFF */
+    {"[\"\xe2\x82\"]", "a string is not valid UTF-8"},         /* cut short */
+    {"[\"\xe2", "a string is not valid UTF-8"},                /* by the text's end */
     {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
      "nested deeper than 32"},
 };

@@ -114,13 +114,15 @@ TEST(threads_share_the_pieces)
     tensor_set_threads(2);
     if (tensor_threads() < 2)
         SKIP("built without threads");
-    for (int round = 0; round < 3; round++) { /* the third comes when the workers sleep */
+    enum { MEETINGS = 200 };
+    for (int round = 0; round < MEETINGS; round++) { /* the last comes when the workers sleep */
         Meeting m = {.lock = PTHREAD_MUTEX_INITIALIZER};
-        if (round == 2)
+        if (round == MEETINGS - 1)
             nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
         parallel_for(2, 1, meet, &m);
         CHECK(m.begun == 2, "%d pieces began", m.begun);
         CHECK(!pthread_equal(m.thread[0], m.thread[1]), "round %d: one thread did both", round);
+        CHECK(pthread_equal(m.thread[0], pthread_self()), "round %d: a worker did piece 0", round);
     }
     tensor_set_threads(0);
 }

@@ -3,28 +3,15 @@
  *
  * The files are made by hand here, byte by byte, from the format's description. */
 #include "tests/harness/test.h"
+#include "tests/tensor/hostile.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { FILE_MAX = 4096 };
-
-/* A file's bytes: the header's length, the header, and the data. */
-static size_t compose(unsigned char *file, const char *header, size_t header_bytes,
-                      const void *data, size_t data_bytes)
+/* A file with this header. */
+static size_t make_file(const char *path, const char *header, const void *data, size_t data_bytes)
 {
-    for (int i = 0; i < 8; i++)
-        file[i] = (unsigned char)((uint64_t)header_bytes >> 8 * i);
-    memcpy(file + 8, header, header_bytes);
-    if (data_bytes > 0)
-        memcpy(file + 8 + header_bytes, data, data_bytes);
-    return 8 + header_bytes + data_bytes;
-}
-
-static bool make_file(const char *path, const char *header, const void *data, size_t data_bytes)
-{
-    unsigned char file[FILE_MAX];
-    return scratch_write(path, file, compose(file, header, strlen(header), data, data_bytes));
+    return make_safetensors(path, header, strlen(header), data, data_bytes);
 }
 
 /* 1, -2, 0.5, 3.140625 and -0 as F32, little-endian: sign, exponent + 127, fraction by hand. */
@@ -109,27 +96,6 @@ static const struct {
     {"[]", 0, "the header does not begin with '{'"},
     {"{", 0, "header, byte 1: expected a string"},
     {"{} x", 0, "header, byte 3: more text after the last bracket"},
-    {"{\"a\"}", 0, "header, byte 4: expected ':'"},
-    {"{\"a", 0, "header, byte 3: a string does not end"},
-    {"{a:1}", 0, "header, byte 1: expected a string"},
-    {"{" TENSOR("a", "[1]", "0", "4") ",}", 4, "expected a string"},
-    {"{" TENSOR("a", "[1]", "0", "4") " " TENSOR("b", "[1]", "4", "8") "}", 8,
-     "expected '}' or ','"},
-    {"{\"a\x01\":1}", 0, "header, byte 3: a control character in a string"},
-    {"{\"\\x\":1}", 0, "unknown escape in a string"},
-    {"{\"\\u12g4\":1}", 0, "expected four hexadecimal digits"},
-    {"{\"\\u12", 0, "expected four hexadecimal digits"},
-    {"{\"a\\u0000b\":1}", 0, "the character \\u0000 is not allowed"},
-    {"{\"\\ud83d\":1}", 0, "half a surrogate pair"},
-    {"{\"\\ud83d\\u0041\":1}", 0, "half a surrogate pair"},
-    {"{\"\\ude00\":1}", 0, "half a surrogate pair"},
-    {"{\"\xff\":1}", 0, "a string is not valid UTF-8"},
-    {"{\"\xc0\x80\":1}", 0, "a string is not valid UTF-8"},         /* longer than needed */
-    {"{\"\xe0\x80\x80\":1}", 0, "a string is not valid UTF-8"},     /* longer than needed */
-    {"{\"\xed\xa0\x80\":1}", 0, "a string is not valid UTF-8"},     /* half a pair */
-    {"{\"\xf4\x90\x80\x80\":1}", 0, "a string is not valid UTF-8"}, /* beyond U+10FFFF */
-    {"{\"\xe2\x82\":1}", 0, "a string is not valid UTF-8"},         /* cut short */
-    {"{\"\xe2", 0, "a string is not valid UTF-8"},                  /* by the header's end */
     {"{\"" LONG_64 LONG_64 "\":1}", 0, "a tensor's name has 128 bytes; expected at most 127"},
     /* one tensor */
     {"{\"a\":[1]}", 0, "tensor 'a' has no field 'dtype'"},
@@ -145,7 +111,6 @@ static const struct {
      "tensor 'a' has dtype 'f32', which is not read"},
     {"{\"a\":{\"dtype\":32,\"shape\":[1],\"data_offsets\":[0,4]}}", 4,
      "tensor 'a' has a dtype that is no text"},
-    {"{\"a\":{\"dtype\":\"F32\",\"dtype\":\"F32\"}}", 0, "a key that the object has already"},
     {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4],\"strides\":[1]}}", 4,
      "tensor 'a' has a field 'strides'; expected dtype, shape and data_offsets"},
     {"{" TENSOR("a", "[[1]]", "0", "4") "}", 4,
@@ -155,8 +120,6 @@ static const struct {
     {"{" TENSOR("a", "3", "0", "4") "}", 4, "has another shape or data_offsets"},
     {"{" TENSOR("a", "[-1]", "0", "4") "}", 4, "has another shape or data_offsets"},
     {"{" TENSOR("a", "[1.5]", "0", "4") "}", 4, "has another shape or data_offsets"},
-    {"{" TENSOR("a", "[01]", "0", "4") "}", 4, "expected a value"},
-    {"{" TENSOR("a", "[1 1]", "0", "4") "}", 4, "expected ']' or ','"},
     {"{" TENSOR("a", "[9007199254740994]", "0", "4") "}", 4, "has another shape or data_offsets"},
     {"{" TENSOR("a", "[1,1,1,1,1,1,1]", "0", "4") "}", 4, "expected at most 6 lengths"},
     {"{" TENSOR("a", "[4294967296,2147483648]", "0", "4") "}", 4,
@@ -187,64 +150,65 @@ static const struct {
     {"{\"__metadata__\":{\"a\":1}}", 0, "__metadata__ has a 'a' that is no text"},
     {"{\"__metadata__\":{\"a\":\"b\",\"c\":{\"b\":\"c\"}}}", 0, "has a 'c' that is no text"},
     {"{\"__metadata__\":[]}", 0, "__metadata__ is no object"},
-    {"{\"__metadata__\":{\"a\":\"b\",\"a\":\"c\"}}", 0, "a key that the object has already"},
     {"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "a key that the object has already"},
-    {"{\"__metadata__\":{\"a\":\"b\"}", 0, "expected '}' or ','"},
 };
 
-/* What a read of this file must never take: 64 times the file, as two bytes of a list are a value
- * of 48, and the arena may have a chunk twice as large, and 1 MiB. */
-static void refuses(const char *path, const char *error, size_t file_bytes)
+/* False, and then nothing is left in the list. */
+static bool reads(const char *path)
 {
     Safetensors s;
-    Memory m = {0};
-    memory_watch(&m);
-    CHECK(!safetensors_read(path, &s), "read without an error; expected: %s", error);
-    CHECK(strstr(tensor_error(), path) != NULL, "no file's name in: %s", tensor_error());
-    CHECK_ERROR(error);
-    CHECK(s.count == 0 && !s.tensors && !s.metadata, "something is left in the list");
-    CHECK(m.blocks == 0, "%ld blocks are left after: %s", m.blocks, error);
-    CHECK(m.peak <= 64 * file_bytes + (1 << 20), "%zu bytes taken for a file of %zu", m.peak,
-          file_bytes);
-    memory_unwatch();
+    bool ok = safetensors_read(path, &s);
+    CHECK(ok || (s.count == 0 && !s.tensors && !s.metadata), "something is left in the list");
+    safetensors_free(&s);
+    return ok;
+}
+
+/* What a read of this file must never take: 64 times the file, as two bytes of a list are a value
+ * of 48, and the arena may have a chunk twice as large. */
+static void refuses(const char *path, const char *error, size_t file_bytes)
+{
+    check_refused_file(reads, path, error, 64, file_bytes);
 }
 
 TEST(refuses_bad_headers)
 {
     const char *path = scratch_path("bad");
     static const unsigned char zeros[64];
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        REQUIRE(make_file(path, bad[i].header, zeros, bad[i].data), "no file");
-        refuses(path, bad[i].error, 8 + strlen(bad[i].header) + bad[i].data);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        refuses(path, bad[i].error, make_file(path, bad[i].header, zeros, bad[i].data));
 }
 
 /* A zero inside the text; a C string would end there. */
 TEST(refuses_a_zero_byte)
 {
-    unsigned char file[64];
     const char *path = scratch_path("zero");
-    REQUIRE(scratch_write(path, file, compose(file, "{\"a\0b\":1}", 9, NULL, 0)), "no file");
-    refuses(path, "header, byte 3: a control character", 17);
-    REQUIRE(scratch_write(path, file, compose(file, "{}\0\0", 4, NULL, 0)), "no file");
-    refuses(path, "header, byte 2: more text after the last bracket", 12);
+    refuses(path, "header, byte 3: a control character",
+            make_safetensors(path, "{\"a\0b\":1}", 9, NULL, 0));
+    refuses(path, "header, byte 2: more text after the last bracket",
+            make_safetensors(path, "{}\0\0", 4, NULL, 0));
 }
 
 TEST(refuses_bad_lengths)
 {
+    static const struct {
+        unsigned char file[10];
+        size_t bytes;
+        const char *error;
+    } table[] = {
+        {{3, 0, 0, 0, 0, 0, 0}, 7, "7 bytes; expected at least 8 for the header's length"},
+        {{3, 0, 0, 0, 0, 0, 0, 0, '{', '}'},
+         10,
+         "a header of 3 bytes; expected at most the 2 that follow"},
+        {{0x01, 0xE1, 0xF5, 0x05}, 10, "a header of 100000001 bytes; expected at most 100000000"},
+        {{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF},
+         10,
+         "a header of 18446744073709551615 bytes; expected at most 100000000"},
+    };
     const char *path = scratch_path("length");
-    static const unsigned char too_long[10] = {3, 0, 0, 0, 0, 0, 0, 0, '{', '}'},
-                               limit[10] = {0x01, 0xE1, 0xF5, 0x05, 0, 0, 0, 0, '{', '}'},
-                               huge[10] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
-                                           0xFF, 0xFF, 0xFF, '{',  '}'};
-    REQUIRE(scratch_write(path, too_long, 7), "no file");
-    refuses(path, "7 bytes; expected at least 8 for the header's length", 7);
-    REQUIRE(scratch_write(path, too_long, 10), "no file");
-    refuses(path, "a header of 3 bytes; expected at most the 2 that follow", 10);
-    REQUIRE(scratch_write(path, limit, 10), "no file");
-    refuses(path, "a header of 100000001 bytes; expected at most 100000000", 10);
-    REQUIRE(scratch_write(path, huge, 10), "no file");
-    refuses(path, "a header of 18446744073709551615 bytes; expected at most 100000000", 10);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        REQUIRE(scratch_write(path, table[i].file, table[i].bytes), "no file");
+        refuses(path, table[i].error, table[i].bytes);
+    }
     refuses(scratch_path("no such file"), "cannot open: No such file or directory", 0);
     refuses(scratch_path("."), "it is a directory; expected a regular file", 0);
     refuses("/dev/null", "it is a device or pipe; expected a regular file", 0);
@@ -279,7 +243,6 @@ TEST(refuses_a_name_among_many)
 {
     enum { COUNT = 2000 };
     static char header[200000];
-    static unsigned char file[sizeof header + 8];
     const char *path = scratch_path("many");
     for (int last = 0; last < COUNT; last += COUNT - 1) {
         size_t used = 1;
@@ -289,36 +252,12 @@ TEST(refuses_a_name_among_many)
                                      "%s" TENSOR("%d", "[0]", "0", "0"), k ? "," : "",
                                      k < COUNT - 1 ? k : last);
         header[used++] = '}';
-        size_t bytes = compose(file, header, used, NULL, 0);
-        Safetensors s;
-        REQUIRE(scratch_write(path, file, bytes), "no file");
-        if (last == 0) {
+        size_t bytes = make_safetensors(path, header, used, NULL, 0);
+        if (last == 0)
             refuses(path, "the name '0' occurs twice", bytes);
-            continue;
-        }
-        CHECK(safetensors_read(path, &s) && s.count == COUNT, "%s", tensor_error());
-        safetensors_free(&s);
+        else
+            CHECK(reads(path), "%s", tensor_error());
     }
-}
-
-static const char sample_header[] =
-    "{\"__metadata__\":{\"k\":\"v\"}," TENSOR("w", "[2,2]", "0", "16") "," TENSOR("\\u00e9", "[1]",
-                                                                                  "16", "20") "}";
-
-static bool read_and_free(void *path)
-{
-    Safetensors s;
-    bool ok = safetensors_read(path, &s);
-    safetensors_free(&s);
-    return ok;
-}
-
-TEST(out_of_memory_while_reading)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s", scratch_path("memory"));
-    REQUIRE(make_file(path, sample_header, five, sizeof five), "no file");
-    CHECK_OUT_OF_MEMORY(read_and_free, path);
 }
 
 TEST(error_has_the_caller_s_place)

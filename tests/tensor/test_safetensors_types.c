@@ -1,46 +1,43 @@
 /* test_safetensors_types.c: every number type that a safetensors file may hold, bit patterns at the
- * edges of each, and numbers that memory does not hold.
+ * edges of each, numbers that memory does not hold, and rows that are read on request.
  *
  * Expected values are the formats' closed forms: (-1)^s 2^(e - bias) (1 + f / 2^bits). */
 #include "tests/harness/test.h"
+#include "tests/tensor/hostile.h"
+
+#include "tensor/io/safetensors.h"
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { FILE_MAX = 4096 };
-
-/* A file with one tensor "t" of `count` numbers, put at an odd place if `odd`. */
-static size_t make_file(const char *path, const char *dtype, int count, const void *data,
-                        size_t bytes, bool odd)
-{
-    unsigned char file[FILE_MAX] = {0};
-    char *header = (char *)file + 8;
-    int length = snprintf(header, FILE_MAX - 8,
-                          "{\"t\":{\"dtype\":\"%s\",\"shape\":[%d],\"data_offsets\":[0,%zu]}}",
-                          dtype, count, bytes);
-    while (length % 2 != odd)
-        header[length++] = ' ';
-    file[0] = (unsigned char)length;
-    memcpy(header + length, data, bytes);
-    size_t all = 8 + (size_t)length + bytes;
-    return scratch_write(path, file, all) ? all : 0;
-}
-
+/* Reads the tensor "t" of real numbers at once, and its rows on request. */
 static void reads_real(const char *dtype, const void *data, size_t bytes, const double *want,
                        int count)
 {
     const char *path = scratch_path("real");
+    char shape[16];
+    snprintf(shape, sizeof shape, "[%d]", count);
     for (int odd = 0; odd < 2; odd++) {
         Safetensors s;
-        REQUIRE(make_file(path, dtype, count, data, bytes, odd), "no file");
-        REQUIRE(safetensors_read(path, &s), "%s", tensor_error());
+        SafetensorsSource source;
+        real rows[16];
+        make_tensor_file(path, dtype, shape, data, bytes, odd);
+        REQUIRE(safetensors_read(path, &s) && safetensors_open(&source, path), "%s",
+                tensor_error());
         const Tensor *t = s.tensors[0];
         REQUIRE(t->data && !t->ids, "%s did not become real", dtype);
+        CHECK(safetensors_rows(&source, source.header.tensors[0], 0, count, rows), "%s",
+              tensor_error());
         for (int i = 0; i < count; i++)
-            CHECK((isnan(want[i]) && isnan(t->data[i])) ||
-                      (t->data[i] == (real)want[i] && !signbit(t->data[i]) == !signbit(want[i])),
-                  "%s, element %d: %.17g; expected %.17g", dtype, i, (double)t->data[i], want[i]);
+            for (int k = 0; k < 2; k++) {
+                const real got = k ? rows[i] : t->data[i];
+                CHECK((isnan(want[i]) && isnan(got)) ||
+                          (got == (real)want[i] && !signbit(got) == !signbit(want[i])),
+                      "%s, element %d: %.17g; expected %.17g", dtype, i, (double)got, want[i]);
+            }
         safetensors_free(&s);
+        safetensors_close(&source);
     }
 }
 
@@ -100,9 +97,11 @@ static void reads_ids(const char *dtype, const void *data, size_t bytes, const i
                       int count)
 {
     const char *path = scratch_path("ids");
+    char shape[16];
+    snprintf(shape, sizeof shape, "[%d]", count);
     for (int odd = 0; odd < 2; odd++) {
         Safetensors s;
-        REQUIRE(make_file(path, dtype, count, data, bytes, odd), "no file");
+        make_tensor_file(path, dtype, shape, data, bytes, odd);
         REQUIRE(safetensors_read(path, &s), "%s", tensor_error());
         const Tensor *t = s.tensors[0];
         REQUIRE(t->ids && !t->data, "%s did not become ids", dtype);
@@ -135,20 +134,15 @@ TEST(reads_unaligned_tensors)
 {
     static const unsigned char data[] = {1, 2, 3, 0,    0, 0x80, 0x3F, 0,    0,    0, 0,
                                          0, 0, 0, 0xC0, 9, 0xFE, 0xFF, 0xFF, 0xFF, 0, 0x3C};
-    unsigned char file[FILE_MAX] = {0};
-    int length = snprintf((char *)file + 8, FILE_MAX - 8,
-                          "{\"u\":{\"dtype\":\"U8\",\"shape\":[3],\"data_offsets\":[0,3]},"
-                          "\"f\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[3,7]},"
-                          "\"d\":{\"dtype\":\"F64\",\"shape\":[],\"data_offsets\":[7,15]},"
-                          "\"b\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[15,16]},"
-                          "\"i\":{\"dtype\":\"I32\",\"shape\":[],\"data_offsets\":[16,20]},"
-                          "\"h\":{\"dtype\":\"F16\",\"shape\":[],\"data_offsets\":[20,22]}}");
-    file[0] = (unsigned char)length;
-    file[1] = (unsigned char)(length >> 8);
-    memcpy(file + 8 + length, data, sizeof data);
+    static const char header[] = "{\"u\":{\"dtype\":\"U8\",\"shape\":[3],\"data_offsets\":[0,3]},"
+                                 "\"f\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[3,7]},"
+                                 "\"d\":{\"dtype\":\"F64\",\"shape\":[],\"data_offsets\":[7,15]},"
+                                 "\"b\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[15,16]},"
+                                 "\"i\":{\"dtype\":\"I32\",\"shape\":[],\"data_offsets\":[16,20]},"
+                                 "\"h\":{\"dtype\":\"F16\",\"shape\":[],\"data_offsets\":[20,22]}}";
     const char *path = scratch_path("unaligned");
     Safetensors s;
-    REQUIRE(scratch_write(path, file, 8 + (size_t)length + sizeof data), "no file");
+    make_safetensors(path, header, strlen(header), data, sizeof data);
     REQUIRE(safetensors_read(path, &s), "%s", tensor_error());
     REQUIRE(s.count == 6, "%d tensors", s.count);
     CHECK(s.tensors[0]->ids[0] == 1 && s.tensors[0]->ids[2] == 3, "u");
@@ -161,73 +155,62 @@ TEST(reads_unaligned_tensors)
 
 /* ---- refused --------------------------------------------------------------------------------- */
 
-static void refuses(const char *path, const char *error, size_t file_bytes)
+static bool reads(const char *path)
 {
     Safetensors s;
-    Memory m = {0};
-    memory_watch(&m);
-    CHECK(!safetensors_read(path, &s), "read without an error; expected: %s", error);
-    CHECK(strstr(tensor_error(), path) != NULL, "no file's name in: %s", tensor_error());
-    CHECK_ERROR(error);
-    CHECK(m.blocks == 0, "%ld blocks are left after: %s", m.blocks, error);
-    CHECK(m.peak <= 4 * file_bytes + (1 << 20), "%zu bytes taken for a file of %zu", m.peak,
-          file_bytes); /* a U8 becomes an id of 4 bytes */
-    memory_unwatch();
+    bool ok = safetensors_read(path, &s);
+    safetensors_free(&s);
+    return ok;
+}
+
+/* A U8 becomes an id of 4 bytes. */
+static void refuses(const char *dtype, const char *shape, const void *data, size_t bytes,
+                    const char *error)
+{
+    const char *path = scratch_path("refused");
+    for (int odd = 0; odd < 2; odd++)
+        check_refused_file(reads, path, error, 4,
+                           make_tensor_file(path, dtype, shape, data, bytes, odd));
 }
 
 TEST(refuses_numbers_that_do_not_fit)
 {
-    static const unsigned char bytes[16] = {0};
-    unsigned char large[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80};
-    const char *path = scratch_path("large");
-    size_t all = make_file(path, "I64", 2, large, 16, true);
-    refuses(path, "tensor 't': element 1 is 2147483648; expected -2147483648 to 2147483647", all);
-    memset(large + 8, 0xFF, 8);
-    large[11] = 0x7F;
-    all = make_file(path, "I64", 2, large, 16, false);
-    refuses(path, "tensor 't': element 1 is -2147483649; expected", all);
-    all = make_file(path, "BOOL", 3, "\1\0\2", 3, false);
-    refuses(path, "tensor 't': element 2 is 2; expected 0 or 1, as a BOOL is", all);
-    /* 2^128, the least that rounds to no float, as F64 */
-    static const unsigned char beyond[] = {0, 0, 0, 0, 0, 0, 0xF0, 0x47};
-    all = make_file(path, "F64", 1, beyond, 8, false);
-    Safetensors s;
-    if (sizeof(real) == 4) {
-        refuses(path, "tensor 't': element 0 is 3.40282e+38; expected numbers that a float", all);
-    } else {
-        CHECK(safetensors_read(path, &s) && s.tensors[0]->data[0] == 0x1p128, "%s", tensor_error());
-        safetensors_free(&s);
-    }
-    CHECK(make_file(path, "F16", 2, bytes, 3, false), "no file");
-    refuses(path, "has 3 bytes of data; expected 4 for shape (2,) in F16", 70);
-    CHECK(make_file(path, "F64", 1, bytes, 4, false), "no file");
-    refuses(path, "has 4 bytes of data; expected 8 for shape (1,) in F64", 70);
-    CHECK(make_file(path, "U8", 1, bytes, 4, false), "no file");
-    refuses(path, "has 4 bytes of data; expected 1 for shape (1,) in U8", 70);
+    static const unsigned char bytes[16] = {0}, beyond[] = {0, 0, 0, 0, 0, 0, 0xF0, 0x47},
+                               above[16] = {[11] = 0x80},
+                               below[16] = {[8] = 0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF};
+    refuses("I64", "[2]", above, 16,
+            "tensor 't': element 1 is 2147483648; expected -2147483648 to 2147483647");
+    refuses("I64", "[2]", below, 16, "tensor 't': element 1 is -2147483649; expected");
+    refuses("BOOL", "[3]", "\1\0\2", 3,
+            "tensor 't': element 2 is 2; expected 0 or 1, as a BOOL is");
+    refuses("F16", "[2]", bytes, 3, "has 3 bytes of data; expected 4 for shape (2,) in F16");
+    refuses("F64", "[1]", bytes, 4, "has 4 bytes of data; expected 8 for shape (1,) in F64");
+    refuses("U8", "[1]", bytes, 4, "has 4 bytes of data; expected 1 for shape (1,) in U8");
+    /* 2^128, the least that rounds to no float */
+    if (sizeof(real) == 4)
+        refuses("F64", "[1]", beyond, 8,
+                "tensor 't': element 0 is 3.40282e+38; expected numbers that a float");
+    else
+        reads_real("F64", beyond, 8, (const double[]){0x1p128}, 1);
 }
 
-/* More than one buffer of each type, against the same numbers one by one. */
-TEST(long_tensors)
+/* On request, rows are real numbers alone, and each is checked as all are. */
+TEST(rows_that_are_refused)
 {
-    enum { N = 5000 };
-    static unsigned char file[2 * N + 256];
-    const char *path = scratch_path("long");
-    char *header = (char *)file + 8;
-    int length =
-        snprintf(header, 200, "{\"h\":{\"dtype\":\"BF16\",\"shape\":[%d],\"data_offsets\":[0,%d]}}",
-                 N, 2 * N);
-    file[0] = (unsigned char)length;
-    for (int i = 0; i < N; i++) { /* 1 + (i % 128) / 128 */
-        header[length + 2 * i] = (char)(0x80 | i % 128);
-        header[length + 2 * i + 1] = 0x3F;
+    static const unsigned char data[16] = {[14] = 0xF0, [15] = 0x47};
+    static const char *const dtype[] = {"I64", "F64"};
+    static const char *const error[] = {"tensor 't' has dtype I64; expected real numbers",
+                                        "tensor 't': element 1 is 3.40282e+38"};
+    for (int i = 0; i < (sizeof(real) == 4 ? 2 : 1); i++) {
+        SafetensorsSource s;
+        real got[2];
+        const char *path = scratch_path("rows");
+        make_tensor_file(path, dtype[i], "[2]", data, sizeof data, false);
+        REQUIRE(safetensors_open(&s, path), "%s", tensor_error());
+        CHECK(!safetensors_rows(&s, s.header.tensors[0], 0, 2, got), "%s", dtype[i]);
+        CHECK_ERROR(error[i]);
+        safetensors_close(&s);
     }
-    REQUIRE(scratch_write(path, file, 8 + (size_t)length + 2 * N), "no file");
-    Safetensors s;
-    REQUIRE(safetensors_read(path, &s), "%s", tensor_error());
-    for (int i = 0; i < N; i++)
-        CHECK(s.tensors[0]->data[i] == 1 + (real)(i % 128) / 128, "element %d: %g", i,
-              (double)s.tensors[0]->data[i]);
-    safetensors_free(&s);
 }
 
 static bool ids_there_and_back(void *path)
@@ -251,5 +234,115 @@ TEST(ids_come_back)
     char path[1024];
     snprintf(path, sizeof path, "%s", scratch_path("back"));
     CHECK(ids_there_and_back(path), "%s", tensor_error());
-    CHECK_OUT_OF_MEMORY(ids_there_and_back, path);
+}
+
+/* ---- on request ------------------------------------------------------------------------------ */
+
+enum { N = 70, M = 45 };
+
+static const char *matrix_file(void)
+{
+    static real numbers[N * M];
+    for (int i = 0; i < N * M; i++)
+        numbers[i] = (real)sin(i);
+    Tensor *t = tensor_from(numbers, shape2(N, M)), *v = tensor_from(numbers, shape1(N));
+    tensor_set_name(t, "matrix");
+    tensor_set_name(v, "vector");
+    const char *path = scratch_path("matrix.safetensors");
+    CHECK(safetensors_write(path, (Tensor *[]){t, v}, 2, NULL, 0), "%s", tensor_error());
+    tensor_free(t);
+    tensor_free(v);
+    return path;
+}
+
+TEST(rows)
+{
+    SafetensorsSource s;
+    Safetensors whole;
+    real got[N * M];
+    const char *path = matrix_file();
+    REQUIRE(safetensors_open(&s, path) && safetensors_read(path, &whole), "%s", tensor_error());
+    const Tensor *t = safetensors_find(&s.header, "matrix"),
+                 *v = safetensors_find(&s.header, "vector");
+    const real *want = safetensors_find(&whole, "matrix")->data;
+    CHECK(t && !t->data && shape_equal(t->shape, shape2(N, M)), "the header");
+    CHECK(safetensors_rows(&s, t, 3, 11, got) &&
+              memcmp(got, want + 3 * M, 11 * M * sizeof *got) == 0,
+          "rows 3 to 13: %s", tensor_error());
+    CHECK(safetensors_rows(&s, v, 1, 2, got) && got[0] == (real)sin(1), "%s", tensor_error());
+    CHECK(!safetensors_rows(&s, t, N - 1, 2, got), "rows 69 and 70");
+    CHECK_ERROR("matrix.safetensors: rows 69 to 70 of 'matrix' (70, 45); it has 70");
+    CHECK(!safetensors_rows(&s, safetensors_find(&whole, "matrix"), 0, 1, got), "another file's");
+    CHECK_ERROR("is not one of this file's");
+    safetensors_free(&whole);
+    safetensors_close(&s);
+}
+
+/* safetensors_read converts with ldexp, one by one; numbers_read with bits. All there are must
+ * agree. */
+static void every_half(const char *dtype)
+{
+    static uint16_t bits[65536];
+    static real got[65536];
+    SafetensorsSource s;
+    Safetensors whole;
+    for (int i = 0; i < 65536; i++)
+        bits[i] = (uint16_t)i;
+    const char *path = scratch_path("halves");
+    make_tensor_file(path, dtype, "[256,256]", bits, sizeof bits, false);
+    REQUIRE(safetensors_open(&s, path) && safetensors_read(path, &whole), "%s", tensor_error());
+    const real *want = whole.tensors[0]->data;
+    CHECK(safetensors_rows(&s, s.header.tensors[0], 0, 256, got), "%s", tensor_error());
+    int wrong = 0;
+    for (int i = 0; i < 65536; i++)
+        wrong += !(got[i] == want[i] || (isnan(got[i]) && isnan(want[i])));
+    CHECK(wrong == 0, "%d of 65536 %s differ", wrong, dtype);
+    safetensors_free(&whole);
+    safetensors_close(&s);
+}
+
+TEST(halves)
+{
+    every_half("F16");
+    every_half("BF16");
+}
+
+TEST(files_that_are_none)
+{
+    SafetensorsSource s;
+    real got[4];
+    CHECK(!safetensors_open(&s, scratch_path("absent")), "an absent file");
+    CHECK_ERROR("safetensors_open: ");
+    const float numbers[4] = {1, 2, 3, 4};
+    const char *path = scratch_path("one.safetensors");
+    make_tensor_file(path, "F32", "[4]", numbers, sizeof numbers, false);
+    REQUIRE(safetensors_open(&s, path), "%s", tensor_error());
+    CHECK(truncate(path, 70) == 0, "cannot truncate");
+    if (sizeof(real) == 4)
+        CHECK(!safetensors_rows(&s, s.header.tensors[0], 0, 4, got), "a file cut while it is open");
+    if (sizeof(real) == 4)
+        CHECK_ERROR("the file ends");
+    safetensors_close(&s);
+    CHECK(!safetensors_open(&s, path), "a truncated file");
+    CHECK_ERROR("one.safetensors: ");
+    safetensors_close(&s);
+}
+
+static bool open_and_read(void *context)
+{
+    SafetensorsSource s;
+    static real got[N * M];
+    bool ok = safetensors_open(&s, context) &&
+              safetensors_rows(&s, safetensors_find(&s.header, "matrix"), 0, N, got);
+    safetensors_close(&s);
+    return ok;
+}
+
+TEST(what_can_fail)
+{
+    char path[500];
+    snprintf(path, sizeof path, "%s", matrix_file());
+    Attempt t = {.attempt = open_and_read, .context = path, .file = "matrix.safetensors"};
+    CHECK_OUT_OF_MEMORY(open_and_read, path);
+    CHECK_TRIAL_DISK(&t);
 }

@@ -204,18 +204,3 @@ TEST(many_come_back)
     }
     safetensors_free(&s);
 }
-
-TEST(out_of_memory_while_writing)
-{
-    char path[1024], kept[8] = "";
-    snprintf(path, sizeof path, "%s", scratch_path("memory"));
-    REQUIRE(scratch_write(path, "old", 4), "no file");
-    Memory m = {.fail_at = 2, .fail_on = true};
-    memory_watch(&m);
-    CHECK(!write_many(path), "written without memory");
-    CHECK_ERROR("out of memory: ");
-    memory_unwatch();
-    scratch_read(path, kept, sizeof kept);
-    CHECK_TEXT(kept, "old");
-    CHECK_OUT_OF_MEMORY(write_many, path);
-}

@@ -4,19 +4,11 @@
  * keep matrix) are operands, so that they are checked as all operands are. */
 #include "autograd/ops/shared/op.h"
 
-MaskAttrs mask_attrs(Mask mask)
+Mask mask_at(const Node *n, Mask mask, int first)
 {
-    return (MaskAttrs){mask.causal, mask.window, mask.dilation, mask.global};
-}
-
-Mask mask_at(const Node *n, MaskAttrs mask, int first)
-{
-    return (Mask){.causal = mask.causal,
-                  .lengths = n->in[first],
-                  .keep = n->in[first + 1],
-                  .window = mask.window,
-                  .dilation = mask.dilation,
-                  .global = mask.global};
+    mask.lengths = n->in[first];
+    mask.keep = n->in[first + 1];
+    return mask;
 }
 
 /* Every number of every tensor of the mask is looked at, so that kernels need no test. */

@@ -121,6 +121,23 @@ void broadcast_forward(Node *n, BinaryKernel *kernel);
 /* y = x, which broadcasts to y. Both may have any strides. */
 void broadcast_copy(Tensor *y, const Tensor *x);
 
+/* The op y = f(a, b) and its function ag_f: forward is the kernel f. keeps: its Op.saved. */
+#define PAIR_OP(f, keeps, back)                                   \
+    static void f##_forward(Node *n)                              \
+    {                                                             \
+        broadcast_forward(n, kernels->f);                         \
+    }                                                             \
+    const Op op_##f = {.name = #f,                                \
+                       .strided = true,                           \
+                       .shape = broadcast_shape,                  \
+                       .saved = keeps,                            \
+                       .forward = f##_forward,                    \
+                       .backward = back};                         \
+    Tensor *ag_##f(Tensor *a, Tensor *b)                          \
+    {                                                             \
+        return op_apply(&op_##f, (Tensor *[]){a, b}, 2, NULL, 0); \
+    }
+
 /* x.grad += alpha dy, summed over the axes along which x was broadcast. */
 void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha);
 /* x.grad += dy * other, where other broadcasts like an operand. */
@@ -136,6 +153,12 @@ Tensor part_at(const Node *n, int k, int64_t offset);
 /* Copies each operand to its part, and adds each part's gradient to its operand's. */
 void parts_forward(Node *n, PartOf part_of);
 void parts_backward(Node *n, PartOf part_of);
+
+/* ---- copy.c ---------------------------------------------------------------------------------- */
+
+/* Of a copy, with x's own shape or a larger one to which it broadcasts. */
+void copy_forward(Node *n);
+void copy_backward(Node *n);
 
 /* ---- softmax.c ------------------------------------------------------------------------------- */
 
@@ -164,6 +187,20 @@ typedef struct {
     int sides, stride, padding;
 } ConvAttrs;
 
+/* The convolution `conv` along so many sides, and ag_conv. */
+#define CONV_OP(conv, sides)                                                                 \
+    const Op op_##conv = {.name = #conv,                                                     \
+                          .optional = 1 << 2,                                                \
+                          .shape = conv_shape,                                               \
+                          .saved = conv_saved,                                               \
+                          .forward = conv_forward,                                           \
+                          .backward = conv_backward,                                         \
+                          .inside = &(const struct OpInside){.scratch = true}};              \
+    Tensor *ag_##conv(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)      \
+    {                                                                                        \
+        const ConvAttrs attrs = {sides, stride, padding};                                    \
+        return op_apply(&op_##conv, (Tensor *[]){x, weight, bias}, 3, &attrs, sizeof attrs); \
+    }
 /* x (..., in, H, W), weight (out, in, kh, kw), bias (out) or NULL; one side: without H and kh. */
 bool conv_shape(const Node *n, Shape *y);
 int64_t conv_saved(const Node *n); /* the patches of one image */
@@ -177,14 +214,8 @@ typedef struct {
     int64_t batch, heads, T, S;
 } Scores;
 
-/* A Mask without its two tensors, which are operands. */
-typedef struct {
-    int causal, window, dilation, global;
-} MaskAttrs;
-
-MaskAttrs mask_attrs(Mask mask);
-/* The node's mask: its settings, with in[first] as lengths and in[first + 1] as keep. */
-Mask mask_at(const Node *n, MaskAttrs mask, int first);
+/* The node's mask: these settings, with in[first] as lengths and in[first + 1] as keep. */
+Mask mask_at(const Node *n, Mask mask, int first);
 /* Does the mask fit the scores? False after an error. */
 bool mask_check(const Node *n, Mask mask, Scores s);
 /* The mask as kernels read it, for scores of so many heads. */
@@ -208,6 +239,15 @@ typedef struct {
 #define reduce_apply(op, x, ...) reduce_apply_as(__func__, op, x, __VA_ARGS__)
 Tensor *reduce_apply_as(const char *function, const Op *op, Tensor *x, ReduceAttrs attrs);
 bool reduce_shape(const Node *n, Shape *y);
+/* x without the axis, or with length 1 there. */
+static inline Shape reduced(Shape x, int axis, bool keepdim)
+{
+    Shape y = shape0();
+    for (int i = 0; i < x.rank; i++)
+        if (i != axis || keepdim)
+            y.dim[y.rank++] = i == axis ? 1 : x.dim[i];
+    return y;
+}
 Reduction reduce_sizes(const Node *n);
 
 /* y = alpha times the sum, and its gradient. */

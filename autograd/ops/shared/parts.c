@@ -1,4 +1,4 @@
-/* parts.c: ops that copy each operand to a part of the result: concat, stack, pad. */
+/* parts.c: ops that copy each operand to a part of the result: concat, pad. */
 #include "autograd/ops/shared/op.h"
 
 /* The header lives in the caller; the invariant of strides reads base and offset. */

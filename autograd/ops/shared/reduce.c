@@ -39,9 +39,7 @@ bool reduce_shape(const Node *n, Shape *y)
     int axis = shape_axis(x, attrs->axis, n->function);
     if (axis < 0)
         return false;
-    for (int i = 0; i < x.rank; i++)
-        if (i != axis || attrs->keepdim)
-            y->dim[y->rank++] = i == axis ? 1 : x.dim[i];
+    *y = reduced(x, axis, attrs->keepdim);
     return true;
 }
 

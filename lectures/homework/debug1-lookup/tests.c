@@ -3,26 +3,10 @@
 
 #include "bug.h"
 
-static void weights(double *a, const double *q, const double *k, int n, int d)
-{
-    running->weights(a, q, k, n, d);
-}
+BUG_CALL(void, weights, (double *a, const double *q, const double *k, int n, int d),
+         (a, q, k, n, d))
+BUG_CALL(void, begin, (Model * m), (m))
+BUG_CALL(int, draw, (double *q, double *k, unsigned *state), (q, k, state))
+BUG_CALL(double, train, (Model * m, int steps, unsigned *state), (m, steps, state))
 
-static void begin(Model *m)
-{
-    running->begin(m);
-}
-
-static int draw(double *q, double *k, unsigned *state)
-{
-    return running->draw(q, k, state);
-}
-
-static double train(Model *m, int steps, unsigned *state)
-{
-    return running->train(m, steps, state);
-}
-
-static const Program shown = {weights, begin, draw, train};
-
-BUG_TESTS(shown)
+BUG_TESTS(weights, begin, draw, train)

@@ -3,26 +3,9 @@
 
 #include "bug.h"
 
-static void begin(Model *m, unsigned *state)
-{
-    running->begin(m, state);
-}
+BUG_CALL(void, begin, (Model * m, unsigned *state), (m, state))
+BUG_CALL(void, draw, (int *text, int n, unsigned *state), (text, n, state))
+BUG_CALL(void, logits, (const Model *m, const int *text, int n, double *y), (m, text, n, y))
+BUG_CALL(double, train, (Model * m, int steps, unsigned *state), (m, steps, state))
 
-static void draw(int *text, int n, unsigned *state)
-{
-    running->draw(text, n, state);
-}
-
-static void logits(const Model *m, const int *text, int n, double *y)
-{
-    running->logits(m, text, n, y);
-}
-
-static double train(Model *m, int steps, unsigned *state)
-{
-    return running->train(m, steps, state);
-}
-
-static const Program shown = {begin, draw, logits, train};
-
-BUG_TESTS(shown)
+BUG_TESTS(begin, draw, logits, train)

@@ -3,31 +3,10 @@
 
 #include "bug.h"
 
-static void begin(Model *m, unsigned *state)
-{
-    running->begin(m, state);
-}
+BUG_CALL(void, begin, (Model * m, unsigned *state), (m, state))
+BUG_CALL(void, draw, (int *walk, int n, unsigned *state), (walk, n, state))
+BUG_CALL(void, predict, (const Model *m, int place, double *p), (m, place, p))
+BUG_CALL(double, loss, (const Model *m, const int *walk, int n), (m, walk, n))
+BUG_CALL(double, train, (Model * m, int steps, unsigned *state), (m, steps, state))
 
-static void draw(int *walk, int n, unsigned *state)
-{
-    running->draw(walk, n, state);
-}
-
-static void predict(const Model *m, int place, double *p)
-{
-    running->predict(m, place, p);
-}
-
-static double loss(const Model *m, const int *walk, int n)
-{
-    return running->loss(m, walk, n);
-}
-
-static double train(Model *m, int steps, unsigned *state)
-{
-    return running->train(m, steps, state);
-}
-
-static const Program shown = {begin, draw, predict, loss, train};
-
-BUG_TESTS(shown)
+BUG_TESTS(begin, draw, predict, loss, train)

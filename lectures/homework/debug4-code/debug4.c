@@ -4,7 +4,6 @@
 
 int wrong_line(void)
 {
-    /* stub| return -9999; */
     /* BEGIN SOLUTION: the number of the line */
     return 35;
     /* END SOLUTION */
@@ -12,8 +11,6 @@ int wrong_line(void)
 
 int symptom(const Program *program, unsigned seed, char said[SAID])
 {
-    /* stub| (void)program, (void)seed, (void)said; */
-    /* stub| return -9999; */
     /* BEGIN SOLUTION: call functions of the program, measure a number that is wrong, say it and
      * decide */
     /* A decoder that ignores z: then a mean of z that moves away from 0 costs mean^2 / 2. */

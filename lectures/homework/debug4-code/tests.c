@@ -3,26 +3,9 @@
 
 #include "bug.h"
 
-static void begin(Model *m)
-{
-    running->begin(m);
-}
+BUG_CALL(void, begin, (Model * m), (m))
+BUG_CALL(double, draw, (unsigned *state), (state))
+BUG_CALL(double, loss, (const Model *m, double x, double noise), (m, x, noise))
+BUG_CALL(double, train, (Model * m, int steps, unsigned *state), (m, steps, state))
 
-static double draw(unsigned *state)
-{
-    return running->draw(state);
-}
-
-static double loss(const Model *m, double x, double noise)
-{
-    return running->loss(m, x, noise);
-}
-
-static double train(Model *m, int steps, unsigned *state)
-{
-    return running->train(m, steps, state);
-}
-
-static const Program shown = {begin, draw, loss, train};
-
-BUG_TESTS(shown)
+BUG_TESTS(begin, draw, loss, train)

@@ -3,26 +3,9 @@
 
 #include "bug.h"
 
-static void begin(Model *m, unsigned *state)
-{
-    running->begin(m, state);
-}
+BUG_CALL(void, begin, (Model * m, unsigned *state), (m, state))
+BUG_CALL(int, draw, (double x[2], unsigned *state), (x, state))
+BUG_CALL(double, predict, (const Model *m, const double x[2], unsigned *noise), (m, x, noise))
+BUG_CALL(double, train, (Model * m, int steps, unsigned *state), (m, steps, state))
 
-static int draw(double x[2], unsigned *state)
-{
-    return running->draw(x, state);
-}
-
-static double predict(const Model *m, const double x[2], unsigned *noise)
-{
-    return running->predict(m, x, noise);
-}
-
-static double train(Model *m, int steps, unsigned *state)
-{
-    return running->train(m, steps, state);
-}
-
-static const Program shown = {begin, draw, predict, train};
-
-BUG_TESTS(shown)
+BUG_TESTS(begin, draw, predict, train)

@@ -3,41 +3,12 @@
 
 #include "bug.h"
 
-static void begin(Model *m, unsigned *state)
-{
-    running->begin(m, state);
-}
+BUG_CALL(void, begin, (Model * m, unsigned *state), (m, state))
+BUG_CALL(int, draw, (int *text, int n, unsigned *state), (text, n, state))
+BUG_CALL(double, position, (int t, int c), (t, c))
+BUG_CALL(void, embed, (const Model *m, const int *text, int n, double *x), (m, text, n, x))
+BUG_CALL(void, layer, (const Model *m, const int *text, int n, double *h), (m, text, n, h))
+BUG_CALL(void, predict, (const Model *m, const int *text, int n, double *p), (m, text, n, p))
+BUG_CALL(double, train, (Model * m, int steps, unsigned *state), (m, steps, state))
 
-static int draw(int *text, int n, unsigned *state)
-{
-    return running->draw(text, n, state);
-}
-
-static double position(int t, int c)
-{
-    return running->position(t, c);
-}
-
-static void embed(const Model *m, const int *text, int n, double *x)
-{
-    running->embed(m, text, n, x);
-}
-
-static void layer(const Model *m, const int *text, int n, double *h)
-{
-    running->layer(m, text, n, h);
-}
-
-static void predict(const Model *m, const int *text, int n, double *p)
-{
-    running->predict(m, text, n, p);
-}
-
-static double train(Model *m, int steps, unsigned *state)
-{
-    return running->train(m, steps, state);
-}
-
-static const Program shown = {begin, draw, position, embed, layer, predict, train};
-
-BUG_TESTS(shown)
+BUG_TESTS(begin, draw, position, embed, layer, predict, train)

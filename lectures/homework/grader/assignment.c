@@ -175,7 +175,7 @@ static void read_setting(Overlay *o, const char *key, const char *value)
              o->folder, key, value);
 }
 
-void overlay_read(Overlay *o, const char *folder)
+static void overlay_read(Overlay *o, const char *folder)
 {
     char path[PATH_SIZE], key[48], value[48], line[256];
     if (!realpath(folder, o->folder))
@@ -193,17 +193,6 @@ uint64_t second_seed(const Assignment *a)
 {
     return a->overlay.seed ? a->overlay.seed
                            : hash_add(HASH_BEGIN, a->id, strlen(a->id)) % 999999999 + 1;
-}
-
-uint64_t secret_seed(void)
-{
-    uint64_t seed;
-    int random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-    if (random < 0 || read(random, &seed, sizeof seed) != sizeof seed)
-        quit("/dev/urandom cannot be read; expected a seed from there: give one with "
-             "--hidden-seed");
-    close(random);
-    return seed ? seed : 1;
 }
 
 uint64_t seed_read(const char *text)

@@ -305,6 +305,7 @@ static void clean_report(Report *r)
     name_clean(r->file, sizeof r->file);
     text_clean(&r->message);
     text_clean(&r->isolation);
+    text_clean(&r->failure);
     for (int i = 0; i < r->count; i++) {
         name_clean(r->test[i].row.title, sizeof r->test[i].row.title);
         text_clean(&r->test[i].feedback);

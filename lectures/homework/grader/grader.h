@@ -7,14 +7,13 @@
  *   server.c      runs a test in a process of its own                    (the other side: runner.c)
  *   judge.c       the expected numbers       compare.c   what a test found
  *   mistakes.c    the known mistakes         diagnose.c  which of them it is
- *   grade.c       all of it, into a Report   report*.c   the Report as text, JSON, XML, ... */
+ *   grade.c       all of it, into a Report   report.c    the Report as text and as JSON */
 #ifndef GRADER_H
 #define GRADER_H
 
 #include "process.h"
 #include "runner/case.h"
 #include "text.h"
-#include "zip.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -81,11 +80,9 @@ bool assignment_has_hidden(const Assignment *a);
  * functions before number 3; and the program in which it runs. */
 const char *cached(const Assignment *a, const char *what, Variant v, char path[PATH_SIZE]);
 const char *cached_runner(const Assignment *a, Variant v, char path[PATH_SIZE]);
-void overlay_read(Overlay *o, const char *folder);
 /* Of the inputs that are not shown: the overlay's or the class's; else it follows from the
  * homework's name. */
 uint64_t second_seed(const Assignment *a);
-uint64_t secret_seed(void); /* a new one */
 /* A secret seed is written as 0x and digits, of which a spreadsheet, too, rounds none. */
 #define SEED_FORMAT "0x%llx"
 uint64_t seed_read(const char *text); /* a line: decimal, or 0x and hexadecimal; 0: it is no seed */
@@ -115,9 +112,6 @@ void homework_text(const Assignment *a, Written written, const char *one, Text *
 /* The program of a homework in which a bug is to be found (program.c), wrong as it is handed out,
  * or right. False: this homework has none. */
 bool bug_program(const Assignment *a, bool right, Text *to);
-/* README.md of the hand-out, with the functions and headers that a submission may use at its
- * end. */
-void handout_readme(const Assignment *a, Text *to);
 int handout(const Assignment *a, const char *folder, bool solution);
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -152,7 +146,7 @@ bool compiler_makes(const Assignment *a, Variant v, const char *program);
 /* library.c: a lab, which is written with gradus itself. */
 void lab_find(Assignment *a);                                              /* sets a->project */
 unsigned long long lab_hash(const Assignment *a, unsigned long long hash); /* of the sources */
-void lab_archive(const Assignment *a, Zip *z);                             /* adds the sources  */
+const char *lab_folder(int i); /* of the library's sources: a path, an empty one, or NULL */
 void whole_header(const Assignment *a, Text *to);         /* with what it includes in it */
 bool lab_declares(const Assignment *a, const char *name); /* may a submission call it? */
 bool lab_build(const Assignment *a, Variant v, Text *said);
@@ -240,7 +234,6 @@ bool is_output(const CaseArray *a);
 /* What is expected in the cases of q, with tolerances: from a file in the cache or a kit; where
  * there is none, the judge computes it, and keeps it there. False: `why` says why not. */
 bool cases_expect(Cases *c, const Assignment *a, const Request *q, Text *why);
-const char *expected_file(const Assignment *a, const Request *q, char path[PATH_SIZE]);
 void cases_free(Cases *c);
 size_t element_bytes(const CaseArray *a, Variant v);
 size_t cases_bytes(const Cases *c, Variant v); /* of the Records of an honest run */
@@ -332,9 +325,6 @@ typedef struct {
     bool leaks;          /* right but for memory that is not given back */
 } TestResult;
 
-/* How far a text came: it is not C, or not there; the student is in the roster alone. */
-typedef enum { NOT_COMPILED, COMPILED, NO_C_FILE, NOTHING } Compiled;
-
 typedef struct {
     char assignment[64], title[128], file[PATH_SIZE];
     bool compiled;
@@ -363,6 +353,9 @@ typedef struct {
 
 void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o);
 void report_free(Report *r);
+void report_text(const Report *r, Text *to);
+void report_json(const Report *r, Text *to);
+void assignment_json(const Assignment *a, Text *to); /* report.c: for the instructors' program */
 
 /* explain.c: what a failed test tells. `alone`: the case fails without the calls before it, too. */
 void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases, const Verdict *v,
@@ -381,10 +374,6 @@ void diagnose_float(Text *to, char *ids, size_t size, const Assignment *a, const
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-/* kit.c: an archive to grade with at home. */
-int write_kit(const char *root, const char *cache, const char *hw, const char *file);
-int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay,
-                  uint64_t seed);
 bool homework_sound(const Assignment *a); /* sound.c: does nothing switch a check off? */
 /* confusion.c: is the assignment itself right? Quickly: do its mistakes find their lines? */
 int confusion(const Assignment *a, bool quick);

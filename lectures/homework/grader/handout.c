@@ -5,8 +5,8 @@
  *     END SOLUTION
  *
  * The solution is the text without the two lines. The stub has, in place of all three parts, a
- * comment with what to do. A line between that begins with "stub|" in a comment is in the stub
- * alone. */
+ * comment with what to do, and before that what keeps a compiler from warning of parameters that
+ * are not used. A line that begins with "stub|" in a comment is in the stub alone. */
 #include "compile.h"
 
 #include <ctype.h>
@@ -26,17 +26,60 @@ static bool starts(const char *line, const char *with)
     return strncmp(first_word(line), with, strlen(with)) == 0;
 }
 
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* "(void)y, (void)x;" of the parameters of the function that begins at `head`, with a new line
+ * where one is long. A parameter's name is the last word of its declaration; a list with a pointer
+ * to a function in it is left to a line of "stub|". */
+static void put_unused(Text *to, const char *head)
+{
+    enum { LONG = 88 };
+    size_t column = 0;
+    const char *at = strchr(head, '('), *end = at ? strchr(at, ')') : NULL;
+    if (!end || strncmp(at, "(void)", 6) == 0 || memchr(at + 1, '(', (size_t)(end - at - 1)))
+        return;
+    while (at < end) {
+        const char *next = at + 1 + strcspn(at + 1, ",)"), *last = at + 1 + strcspn(at + 1, ",)[");
+        const char *word = last;
+        while (is_word(word[-1]))
+            word--;
+        const size_t had = to->length;
+        text_put(to, column == 0 ? "    " : column > LONG ? ";\n    " : ", ");
+        text_print(to, "(void)%.*s", (int)(last - word), word);
+        column = (column > LONG ? 0 : column) + to->length - had;
+        at = next;
+    }
+    text_put(to, ";\n");
+}
+
+/* What a function returns whose end was the solution's: outputs hold -9999 before the call. */
+static void put_return(Text *to, const char *head)
+{
+    const size_t type = strcspn(head, "(");
+    if (memchr(head, '*', type))
+        text_put(to, "    return NULL;\n");
+    else if (strncmp(head, "void ", 5) != 0)
+        text_put(to,
+                 strncmp(head, "bool ", 5) == 0 ? "    return false;\n" : "    return -9999;\n");
+}
+
 /* "    BEGIN SOLUTION: do this" becomes a comment "do this" with the same indent; without words,
- * nothing. */
-static void put_task(Text *to, const char *line, size_t length)
+ * nothing. Before it, unless `head` is NULL, the parameters of its function. */
+static bool put_task(Text *to, const char *line, size_t length, const char *head)
 {
     const char *colon = memchr(line, ':', length), *end = strstr(line, "*/");
     if (!colon || !end || end >= line + length)
-        return;
+        return false;
+    if (head && first_word(line) > line)
+        put_unused(to, head);
     text_add(to, line, (size_t)(first_word(line) - line));
     text_put(to, "/* Your part:");
     text_add(to, colon + 1, (size_t)(end - colon - 1));
     text_put(to, "*/\n");
+    return true;
 }
 
 static void put_only(Text *to, const char *line)
@@ -75,22 +118,27 @@ static size_t marked_length(const char *line)
 static bool convert(const char *marked, Text *to, Written written, const char *one)
 {
     bool inside = false, stub = written == STUB, in_one = false;
+    const char *head = NULL, *told = NULL; /* of the function; whose parameters are told */
     for (const char *line = marked; *line;) {
         size_t length = marked_length(line);
-        if (written == ONE_SOLVED && isalpha((unsigned char)*line))
-            in_one = begins_function(line, one);
+        if (isalpha((unsigned char)*line)) {
+            head = line;
+            in_one = written == ONE_SOLVED && begins_function(line, one);
+        }
         if (starts(line, BEGIN)) {
             if (inside)
                 return false;
             inside = true;
             if (written == ONE_SOLVED)
                 stub = first_word(line) > line && !in_one;
-            if (stub)
-                put_task(to, line, length);
+            if (stub && put_task(to, line, length, head != told ? head : NULL))
+                told = head;
         } else if (starts(line, END)) {
             if (!inside)
                 return false;
             inside = false;
+            if (stub && told == head && head && line[length] == '}')
+                put_return(to, head);
         } else if (starts(line, ONLY)) {
             if (written == STUB || (written == ONE_SOLVED && !in_one))
                 put_only(to, line);
@@ -148,16 +196,31 @@ static void put_wrapped(Text *to, const char *words)
     text_put(to, "\n");
 }
 
-void handout_readme(const Assignment *a, Text *to)
+/* A text that several homeworks share: where the README has a link to it, it stands at the end. */
+static void put_shared(Text *to, const Assignment *a, const char *name, const char *heading)
+{
+    char path[PATH_SIZE];
+    Text rest = {0};
+    const char *at = strstr(text_of(to), name);
+    if (!at)
+        return;
+    text_put(&rest, at + strlen(name));
+    text_cut(to, (size_t)(at - to->data));
+    text_put(to, heading);
+    text_put(to, text_of(&rest));
+    text_put(to, "\n");
+    file_load(path_join(path, a->folder, name), to);
+    text_free(&rest);
+}
+
+/* With the functions and headers that a submission may use at its end. */
+static void handout_readme(const Assignment *a, Text *to)
 {
     char path[PATH_SIZE];
     Text mathematical = {0}, other = {0};
     file_load(path_join(path, a->folder, "README.md"), to);
-    const char *rest = strstr(text_of(to), "[What is asked](../"); /* of all programs with a bug */
-    if (rest) {
-        text_cut(to, (size_t)(rest - text_of(to)));
-        file_load(path_join(path, a->grader, "../../debug.md"), to);
-    }
+    put_shared(to, a, "../debug.md", "#what-is-asked");
+    put_shared(to, a, "../begin.md", "#how-the-grader-tests");
     allowed_functions(&mathematical, &other);
     text_print(to,
                "\n## What your file may use\n\nHeaders: `%s.h` and these of the C standard:\n\n",

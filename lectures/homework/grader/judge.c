@@ -233,7 +233,7 @@ static bool set_tolerances(Cases *c, const Assignment *a, const Request *q, Text
 
 /* ---- kept in files --------------------------------------------------------------------------- */
 
-const char *expected_file(const Assignment *a, const Request *q, char path[PATH_SIZE])
+static const char *expected_file(const Assignment *a, const Request *q, char path[PATH_SIZE])
 {
     char name[100], folder[PATH_SIZE];
     path_join(folder, a->kit ? a->folder : a->cache, "expected");

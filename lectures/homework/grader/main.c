@@ -1,13 +1,16 @@
 /* main.c: the grader's command line. ./gradus grade, handout and gradescope come here.
  *
  *   grader ROOT CACHE grade HW FILE.c [--format F] [--out FILE] [--overlay DIR]
- *   grader ROOT CACHE grade HW --all DIR --out DIR
  *   grader ROOT CACHE handout HW DIR [--solution]
- *   grader ROOT CACHE gradescope HW OUT.zip [--overlay DIR]
- *   grader ROOT CACHE grade HW --confusion, or --check */
-#include "all.h"
-#include "report.h"
+ *   grader ROOT CACHE grade HW --confusion, or --check
+ *
+ * Whole classes, archives, and reports for other programs are made by ROOT/instructor, which starts
+ *
+ *   grader ROOT CACHE describe HW         what it must know of the homework, as JSON
+ *   grader ROOT CACHE each HW, or own HW  grades the files that it names, one after the other */
+#include "grader.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,16 +18,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 typedef struct {
     const char *root, *cache, *command, *word[2];
     int words;
-    const char *format, *out, *overlay, *all, *submission, *shard;
-    int workers;
+    const char *format, *out, *overlay;
     bool solution;
     uint64_t hidden_seed;
     GradeOptions grade;
-    ClassOptions class;
 } Line;
 
 static const char usage_grade[] =
@@ -116,27 +120,16 @@ static uint64_t seed_of(int argc, char **argv, int *i)
     return seed;
 }
 
-static void read_due(ClassOptions *class, const char *text)
-{
-    char zone[ZONE_SIZE];
-    if (!time_read(text, &class->due, zone))
-        quit("--due: found '%s'; expected a day and perhaps a time and its zone, such as "
-             "2026-11-20T23:59-05:00 or 2026-11-20T23:59Z",
-             text);
-    snprintf(class->due_words, sizeof class->due_words, "%.16s%s, zone %s", text,
-             strlen(text) > 10 ? "" : " 23:59:59", zone);
-}
-
 static void read_option(Line *l, int argc, char **argv, int *i)
 {
     const char *o = argv[*i];
     const struct {
         const char *name, **into;
-    } texts[] = {{"--format", &l->format},           {"--out", &l->out},
-                 {"--overlay", &l->overlay},         {"--test", &l->grade.only},
-                 {"--function", &l->grade.function}, {"--all", &l->all},
-                 {"--submission", &l->submission},   {"--shard", &l->shard},
-                 {"--roster", &l->class.roster}};
+    } texts[] = {{"--format", &l->format},
+                 {"--out", &l->out},
+                 {"--overlay", &l->overlay},
+                 {"--test", &l->grade.only},
+                 {"--function", &l->grade.function}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (strcmp(o, texts[k].name) == 0) {
             *texts[k].into = value_of(argc, argv, i);
@@ -148,16 +141,6 @@ static void read_option(Line *l, int argc, char **argv, int *i)
         l->hidden_seed = seed_of(argc, argv, i);
     else if (strcmp(o, "--case") == 0)
         l->grade.only_case = (int)number_of(argc, argv, i, 0, 10000);
-    else if (strcmp(o, "--jobs") == 0)
-        l->workers = (int)number_of(argc, argv, i, 1, 64);
-    else if (strcmp(o, "--merge") == 0)
-        l->class.merge = value_of(argc, argv, i);
-    else if (strcmp(o, "--due") == 0)
-        read_due(&l->class, value_of(argc, argv, i));
-    else if (strcmp(o, "--late-days") == 0)
-        l->class.free_days = (int)number_of(argc, argv, i, 0, 365);
-    else if (strcmp(o, "--late-percent") == 0)
-        l->class.percent = (int)number_of(argc, argv, i, 0, 100);
     else if (strcmp(o, "--solution") == 0)
         l->solution = true;
     else if (strcmp(o, "--confusion") == 0)
@@ -178,26 +161,17 @@ static void read_line(Line *l, int argc, char **argv)
     if (argc < 4)
         quit("./gradus grade --help says how it is used");
     *l = (Line){.root = argv[1], .cache = argv[2], .command = argv[3], .format = "text"};
-    l->workers = (int)sysconf(_SC_NPROCESSORS_ONLN);
     l->grade = (GradeOptions){.seed = 1, .only_case = -1};
     for (int i = 4; i < argc; i++)
         if (argv[i][0] == '-' && argv[i][1])
             read_option(l, argc, argv, &i);
-        else if (l->words < (l->all || l->submission ? 1 : 2))
+        else if (l->words < 2)
             l->word[l->words++] = argv[i];
         else
             quit("found '%s' after '%s'; expected an option", argv[i], l->word[1]);
 }
 
 /* ---- commands -------------------------------------------------------------------------------- */
-
-/* What handout and gradescope write: a folder, or a .zip. */
-static void check_target(const char *path, bool archive)
-{
-    if (archive ? !file_can_be_written(path) : !folder_can_be_written(path))
-        quit("'%s' cannot be written; expected %s, or nothing yet", path,
-             archive ? "a regular file in a folder" : "a folder");
-}
 
 static void check_test(const Assignment *a, const char *name)
 {
@@ -233,25 +207,17 @@ static void check_file(const char *file)
 
 static int grade_one(const Line *l, const Assignment *a)
 {
-    char file[PATH_SIZE], note[NOTE_SIZE] = "";
-    GradeOptions options = l->grade;
-    options.note = note;
-    snprintf(file, sizeof file, "%s", l->submission ? l->submission : l->word[1]);
-    if (l->submission)
-        submission_file(file, note, a);
-    else
-        check_file(file);
+    check_file(l->word[1]);
     if (l->out && !file_can_be_written(l->out))
         quit("--out: '%s' cannot be written; expected a regular file, or none yet, in a folder",
              l->out);
     Report r;
     Text out = {0};
-    const Format *format = format_find(l->format);
-    grade(&r, a, file, &options);
+    grade(&r, a, l->word[1], &l->grade);
     r.colour = !l->out && isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
     if (r.failure.length)
-        quit("%s could not be graded: %s", file, text_of(&r.failure));
-    format->write(&r, &out);
+        quit("%s could not be graded: %s", l->word[1], text_of(&r.failure));
+    (strcmp(l->format, "json") == 0 ? report_json : report_text)(&r, &out);
     if (!l->out)
         fwrite(out.data, 1, out.length, stdout);
     else
@@ -265,42 +231,8 @@ static int grade_one(const Line *l, const Assignment *a)
 /* A run is about one homework, which lives as long as the program does. */
 static Assignment assignment;
 
-/* "3/16"; NULL: 1/1, the whole class. */
-static void read_shard(Shard *s, const char *text)
+static void open_homework(Assignment *a, const Line *l)
 {
-    char rest;
-    *s = (Shard){1, 1};
-    if (text &&
-        (sscanf(text, "%9d/%9d%c", &s->own, &s->all, &rest) != 2 || s->own < 1 || s->own > s->all))
-        quit("--shard: found '%s'; expected K/N with K from 1 to N", text);
-}
-
-static int do_grade(Line *l)
-{
-    Assignment *a = &assignment;
-    if (!format_find(l->format))
-        quit("--format: found '%s'; expected text, markdown, gradescope, json or classroom",
-             l->format);
-    if (l->all && l->submission)
-        quit("--submission: found --all beside it; expected one of them");
-    read_shard(&l->class.shard, l->shard);
-    if ((l->shard || l->class.merge) && !l->all)
-        quit("--%s: expected --all beside it", l->shard ? "shard" : "merge");
-    if (!l->all && (l->class.due || l->class.roster || l->class.free_days || l->class.percent))
-        quit("--due, --late-days, --late-percent, --roster: expected --all beside them");
-    if (l->shard && (l->class.merge || l->class.due || l->class.roster || l->class.free_days ||
-                     l->class.percent))
-        quit("--shard: found --merge, --roster or a rule for late submissions beside it; expected "
-             "them in a run of their own, once all shards are done");
-    if (l->class.merge && l->out)
-        quit("--out: found --merge beside it; expected the folder of the shards' results there");
-    l->out = l->class.merge ? l->class.merge : l->out;
-    l->grade.of_student = l->all || l->submission;
-    if (l->words < (l->all || l->submission ? 1 : 2)) {
-        fprintf(stderr, "%s\nhomeworks:\n", usage_grade);
-        assignment_list(l->root);
-        return 2;
-    }
     assignment_open(a, l->root, l->cache, l->word[0], l->overlay);
     snprintf(a->launcher, sizeof a->launcher, "./gradus");
     if (l->hidden_seed)
@@ -309,59 +241,125 @@ static int do_grade(Line *l)
     if (l->grade.function && assignment_function(a, l->grade.function) < 0)
         quit("--function: found '%s'; expected a function of %s", l->grade.function, a->name);
     check_case(a, &l->grade);
-    if (l->all && !submissions_are_held())
-        quit("--all: nothing holds the submissions of others in on this system; grade them on "
-             "Linux or in a container (your own file: ./gradus grade %s FILE.c)",
-             l->word[0]);
-    if (l->all && !l->out)
-        quit("--all: expected --out and a folder for the results");
-    if (l->all && !folder_can_be_written(l->out))
-        quit("--out: no file can be written in '%s'; expected a folder, or none yet", l->out);
-    if (l->all) {
-        a->overlay.seed = class_seed(l->out, a->overlay.seed);
-        return grade_all(a, l->all, l->out, &l->grade, &l->class, l->workers);
+}
+
+/* ---- for the instructors' program ------------------------------------------------------------ */
+
+/* Does ROOT/instructor do what is asked? */
+static bool is_for_instructors(int argc, char **argv)
+{
+    static const char options[] = " --all --submission --merge --shard --jobs --due --roster "
+                                  "--late-days --late-percent ";
+    const size_t length = strlen(argv[argc - 1]);
+    const bool zip = length > 4 && strcmp(argv[argc - 1] + length - 4, ".zip") == 0;
+    bool found = strcmp(argv[3], "gradescope") == 0 || (strcmp(argv[3], "handout") == 0 && zip);
+    for (int i = 4; i < argc; i++) {
+        char word[32];
+        snprintf(word, sizeof word, " %.28s ", argv[i]);
+        bool own = strcmp(argv[i], "text") == 0 || strcmp(argv[i], "json") == 0 || !*argv[i];
+        found = found || (word[1] == '-' && strstr(options, word)) ||
+                (strcmp(argv[i - 1], "--format") == 0 && !own);
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return false;
     }
-    return grade_one(l, a);
+    return found;
+}
+
+static void start_instructor(int argc, char **argv)
+{
+    char folder[PATH_SIZE], program[PATH_SIZE];
+    const char **words = memory((size_t)argc + 4, sizeof *words);
+    words[0] = "python3";
+    words[1] = "-B";
+    words[2] = path_join(folder, argv[1], "instructor");
+    words[3] = realpath(argv[0], program) ? program : argv[0];
+    if (!file_exists(folder))
+        quit("%s is not there; expected it for classes, archives and reports for other programs",
+             folder);
+    memcpy(words + 4, argv + 1, sizeof *words * (size_t)(argc - 1));
+    execvp(words[0], (char *const *)words);
+    quit("python3: %s; expected it for classes, archives and reports for other programs",
+         strerror(errno));
+}
+
+/* Files and notes are read from standard input, each closed by a NUL; of each the report is
+ * written, as text and as JSON, with its length in a line before it. */
+static int grade_each(const Assignment *a, GradeOptions o)
+{
+    char *file = NULL, *note = NULL;
+    size_t file_size = 0, note_size = 0;
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+#endif
+    while (getdelim(&file, &file_size, 0, stdin) > 0 && getdelim(&note, &note_size, 0, stdin) > 0) {
+        Report r;
+        Text form[2] = {{0}, {0}};
+        o.note = note;
+        grade(&r, a, file, &o);
+        report_text(&r, &form[0]);
+        report_json(&r, &form[1]);
+        for (int i = 0; i < 2; i++) {
+            printf("%zu\n%s", form[i].length, text_of(&form[i]));
+            text_free(&form[i]);
+        }
+        fflush(stdout);
+        report_free(&r);
+    }
+    free(file);
+    free(note);
+    return 0;
+}
+
+static int describe(const Assignment *a)
+{
+    Text json = {0};
+    assignment_json(a, &json);
+    fputs(text_of(&json), stdout);
+    text_free(&json);
+    return 0;
+}
+
+/* ---- the line -------------------------------------------------------------------------------- */
+
+/* What a command does with a homework that is open. */
+static int run_command(Line *l, Assignment *a)
+{
+    open_homework(a, l);
+    if (strcmp(l->command, "grade") == 0)
+        return grade_one(l, a);
+    if (is_author(l->command))
+        return confusion(a, strcmp(l->command, "check") == 0);
+    if (strcmp(l->command, "describe") == 0)
+        return describe(a);
+    l->grade.of_student = strcmp(l->command, "each") == 0;
+    return grade_each(a, l->grade);
 }
 
 int main(int argc, char **argv)
 {
     Line l;
+    if (argc > 4 && is_for_instructors(argc, argv))
+        start_instructor(argc, argv);
     read_line(&l, argc, argv);
     signal(SIGPIPE, SIG_IGN);
-    if (strcmp(l.command, "grade") == 0)
-        return do_grade(&l);
     Assignment *a = &assignment;
     if (strcmp(l.command, "isolation") == 0) {
         assignment_open(a, l.root, l.cache, l.words ? l.word[0] : NULL, l.overlay);
         return isolation_print(a);
     }
-    if (l.words < (is_author(l.command) ? 1 : 2)) {
+    bool two = strcmp(l.command, "grade") == 0 || strcmp(l.command, "handout") == 0;
+    if (l.words < (two ? 2 : 1)) {
         fputs(usage_of(l.command), stderr);
+        if (strcmp(l.command, "grade") == 0) {
+            fprintf(stderr, "\nhomeworks:\n");
+            assignment_list(l.root);
+        }
         return 2;
     }
-    if (is_author(l.command)) {
-        assignment_open(a, l.root, l.cache, l.word[0], l.overlay);
-        return confusion(a, strcmp(l.command, "check") == 0);
-    }
+    if (strcmp(l.command, "handout") != 0)
+        return run_command(&l, a);
     assignment_find(a, l.root, l.word[0]);
-    if (strcmp(l.command, "handout") == 0) {
-        size_t length = strlen(l.word[1]);
-        if (length > 4 && strcmp(l.word[1] + length - 4, ".zip") == 0) {
-            check_target(l.word[1], true);
-            return write_kit(l.root, l.cache, l.word[0], l.word[1]);
-        }
-        check_target(l.word[1], false);
-        return handout(a, l.word[1], l.solution);
-    }
-    if (strcmp(l.command, "gradescope") == 0) {
-        check_target(l.word[1], true);
-        if (l.overlay)
-            overlay_read(&a->overlay, l.overlay);
-        if (l.hidden_seed)
-            a->overlay.seed = l.hidden_seed;
-        return write_archive(a, l.root, l.word[1], l.overlay,
-                             a->overlay.seed ? a->overlay.seed : secret_seed());
-    }
-    quit("unknown command %s; expected grade, handout or gradescope", l.command);
+    if (!folder_can_be_written(l.word[1]))
+        quit("'%s' cannot be written; expected a folder, or nothing yet", l.word[1]);
+    return handout(a, l.word[1], l.solution);
 }

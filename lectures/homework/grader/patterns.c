@@ -25,7 +25,7 @@ const Expected *view_array(const View *v, int at)
     return &v->cases->at[at].array[v->k];
 }
 
-double view_raw(const View *v, int at, int i)
+static double view_raw(const View *v, int at, int i)
 {
     return v->numbers->number[at * ARRAYS_MAX + v->k][i];
 }

@@ -13,7 +13,6 @@ typedef struct {
 } View;
 
 const Expected *view_array(const View *v, int at);
-double view_raw(const View *v, int at, int i); /* the element after the call                 */
 double view_got(const View *v, int at, int i); /* what the function wrote, or added to a sum */
 double view_want(const View *v, int at, int i);
 bool view_is_untouched(const View *v); /* as before the call, in all cases */

@@ -1,30 +1,19 @@
-/* report.c: a Report for people: text, Markdown; and what all formats share. */
+/* report.c: a Report as text, and as JSON, from which ROOT/instructor makes the other formats; and
+ * what that program must know of a homework. */
 #include "grader.h"
-#include "report.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-const Format formats[] = {
-    {"text", report_text}, {"markdown", report_markdown},   {"gradescope", report_gradescope},
-    {"json", report_json}, {"classroom", report_classroom}, {NULL, NULL},
-};
-
-const Format *format_find(const char *name)
-{
-    for (const Format *f = formats; f->name; f++)
-        if (strcmp(f->name, name) == 0)
-            return f;
-    return NULL;
-}
-
-const char *state_word(TestState s)
+static const char *state_word(TestState s)
 {
     static const char *const words[] = {"passed", "failed", "blocked", "not there"};
     return words[s];
 }
 
-bool told(const Report *r, const TestResult *t)
+/* May the student read the feedback? */
+static bool told(const Report *r, const TestResult *t)
 {
     return !t->row.hidden || r->tell == TELL_ALL;
 }
@@ -71,39 +60,89 @@ void report_text(const Report *r, Text *to)
         text_put(to, text_of(&r->isolation));
 }
 
-/* ---- Markdown -------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* In a cell, a bar would end it; in a paragraph, < would begin HTML. */
-static void put_cell(Text *to, const char *words)
+/* The report is UTF-8 without other control characters (clean.c). */
+static void put_string(Text *to, const char *words)
 {
-    for (; *words; words++)
-        if (strchr("|<>*_`\\", *words))
-            text_print(to, "\\%c", *words);
+    static const char special[] = "\"\\\n\t", letter[] = "\"\\nt";
+    text_put(to, "\"");
+    for (; *words; words++) {
+        const char *at = strchr(special, *words);
+        if (at)
+            text_print(to, "\\%c", letter[at - special]);
         else
             text_add(to, words, 1);
+    }
+    text_put(to, "\"");
 }
 
-void report_markdown(const Report *r, Text *to)
+/* The form with ' for ", for each $ the next string in quotes, for each # the next number, and for
+ * each ? the next truth value. */
+static void put_json(Text *to, const char *form, ...)
 {
-    text_put(to, "# ");
-    put_cell(to, r->title);
-    text_print(to, "\n\n**%g of %g points**\n\n", r->score, r->max_score);
-    if (r->message.length)
-        text_indent(to, "    ", text_of(&r->message));
-    text_put(to, "\n| test | result | points |\n|---|---|---|\n");
+    va_list values;
+    va_start(values, form);
+    for (; *form; form++)
+        if (*form == '$')
+            put_string(to, va_arg(values, const char *));
+        else if (*form == '#')
+            text_print(to, "%.10g", va_arg(values, double));
+        else if (*form == '?')
+            text_put(to, va_arg(values, int) ? "true" : "false");
+        else
+            text_add(to, *form == '\'' ? "\"" : form, 1);
+    va_end(values);
+}
+
+/* Nobody outside the course sees a hidden test; "tell" says what the student does. */
+static const char *visibility(const Report *r, const TestResult *t)
+{
+    if (!t->row.hidden)
+        return "visible";
+    return r->tell == TELL_NOTHING ? "hidden" : r->visibility;
+}
+
+void report_json(const Report *r, Text *to)
+{
+    static const char *const tell[] = {"all", "name", "nothing"};
+    put_json(to,
+             "{\n  'assignment': $,\n  'title': $,\n  'file': $,\n  'failure': $,\n"
+             "  'message': $,\n  'isolation': $,\n  'tell': $,\n  'score': #,\n"
+             "  'max_score': #,\n  'seconds': #,\n  'compiled': ?,\n  'no_c': ?,\n  'tests': [",
+             r->assignment, r->title, r->file, text_of(&r->failure), text_of(&r->message),
+             text_of(&r->isolation), tell[r->tell], r->score, r->max_score, r->seconds, r->compiled,
+             r->no_c);
     for (int i = 0; i < r->count; i++) {
         const TestResult *t = &r->test[i];
-        if (t->row.hidden && r->tell == TELL_NOTHING)
-            continue;
-        text_put(to, "| ");
-        put_cell(to, t->row.title);
-        text_print(to, " | %s | %g of %d |\n", state_word(t->state), t->score, t->row.points);
+        put_json(to,
+                 "\n    {'name': $, 'title': $, 'function': $, 'status': $, 'score': #, "
+                 "'max_score': #, 'diagnosis': $, 'feedback': $, 'hidden': ?, 'visibility': $}",
+                 t->row.name, t->row.title, t->row.function, state_word(t->state), t->score,
+                 (double)t->row.points, t->diagnosis, told(r, t) ? text_of(&t->feedback) : "",
+                 t->row.hidden, visibility(r, t));
+        text_put(to, i + 1 < r->count ? "," : "");
     }
-    for (int i = 0; i < r->count; i++)
-        if (r->test[i].feedback.length && told(r, &r->test[i])) {
-            text_put(to, "\n## ");
-            put_cell(to, r->test[i].row.title);
-            text_put(to, "\n\n");
-            text_indent(to, "    ", text_of(&r->test[i].feedback));
-        }
+    text_put(to, "\n  ]\n}\n");
+}
+
+void assignment_json(const Assignment *a, Text *to)
+{
+    char seed[2][24] = {"", ""};
+    if (a->overlay.seed)
+        snprintf(seed[0], sizeof *seed, SEED_FORMAT, (unsigned long long)a->overlay.seed);
+    snprintf(seed[1], sizeof *seed, "%llu", (unsigned long long)second_seed(a));
+    put_json(to,
+             "{'id': $, 'name': $, 'title': $, 'source': $, 'header': $, 'folder': $, 'cache': $, "
+             "'lab': $, 'held': ?, 'seed': $, 'second_seed': $, 'library': [",
+             a->id, a->name, a->title, a->source, a->header, a->folder, a->cache, a->project,
+             submissions_are_held(), seed[0], seed[1]);
+    for (int i = 0; a->project[0] && lab_folder(i); i++)
+        if (*lab_folder(i))
+            put_json(to, i ? ", $" : "$", lab_folder(i));
+    put_json(to, "], 'tests': [");
+    for (int i = 0; i < a->count; i++)
+        put_json(to, i ? ", {'name': $, 'points': #}" : "{'name': $, 'points': #}", a->test[i].name,
+                 (double)a->test[i].points);
+    text_put(to, "]}\n");
 }

@@ -6,19 +6,16 @@
 
 int offset_of(const int *shape, const int *at, int rank)
 {
-    /* stub| (void)shape, (void)at, (void)rank; */
     /* BEGIN SOLUTION: equation 1, from the first axis to the last */
     int offset = 0;
     for (int i = 0; i < rank; i++)
         offset = offset * shape[i] + at[i];
     return offset;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 void indices_of(int *at, const int *shape, int rank, int offset)
 {
-    /* stub| (void)at, (void)shape, (void)rank, (void)offset; */
     /* BEGIN SOLUTION: from the last axis to the first: the remainder, then the quotient */
     for (int i = rank - 1; i >= 0; i--) {
         at[i] = offset % shape[i];
@@ -29,7 +26,6 @@ void indices_of(int *at, const int *shape, int rank, int offset)
 
 void transpose(real *y, const real *x, int rows, int columns)
 {
-    /* stub| (void)y, (void)x, (void)rows, (void)columns; */
     /* BEGIN SOLUTION: y has rows of `rows` elements */
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
@@ -39,7 +35,6 @@ void transpose(real *y, const real *x, int rows, int columns)
 
 void differences(real *dx, Function *f, const real *x, int n, real h, const void *data)
 {
-    /* stub| (void)dx, (void)f, (void)x, (void)n, (void)h, (void)data; */
     /* BEGIN SOLUTION: move one input of a copy up and down */
     real moved[INPUTS_MOST];
     for (int i = 0; i < n; i++)
@@ -57,7 +52,6 @@ void differences(real *dx, Function *f, const real *x, int n, real h, const void
 
 int wrong_gradient(const real *gradients, Function *f, const real *x, int n, const void *data)
 {
-    /* stub| (void)gradients, (void)f, (void)x, (void)n, (void)data; */
     /* BEGIN SOLUTION: the one whose largest distance from the differences is the largest */
     real dx[INPUTS_MOST];
     int wrong = 0;
@@ -73,5 +67,4 @@ int wrong_gradient(const real *gradients, Function *f, const real *x, int n, con
         }
     return wrong;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }

@@ -1,11 +1,8 @@
-/* hw0.h: the functions of homework 0. You write them in hw0.c; README.md says what they compute.
- *
- * Matrices are stored row by row. All sizes are at least 1. A function does not change what is
- * const, and frees what it allocates. */
+/* hw0.h: the functions of homework 0. You write them in hw0.c; README.md says what they compute. */
 #ifndef HW0_H
 #define HW0_H
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 enum { INPUTS_MOST = 8 }; /* n is never larger in parts 4 and 5 */
 

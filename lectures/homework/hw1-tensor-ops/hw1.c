@@ -9,7 +9,6 @@
 
 void matmul(real *c, const real *a, const real *b, int m, int k, int n)
 {
-    /* stub| (void)c, (void)a, (void)b, (void)m, (void)k, (void)n; */
     /* BEGIN SOLUTION: c_ij = sum over p of a_ip b_pj */
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++) {
@@ -24,7 +23,6 @@ void matmul(real *c, const real *a, const real *b, int m, int k, int n)
 void matmul_backward(real *da, real *db, const real *dc, const real *a, const real *b, int m, int k,
                      int n)
 {
-    /* stub| (void)da, (void)db, (void)dc, (void)a, (void)b, (void)m, (void)k, (void)n; */
     /* BEGIN SOLUTION: add dC B^T to da, and A^T dC to db */
     for (int i = 0; i < m; i++)
         for (int p = 0; p < k; p++) {
@@ -47,7 +45,6 @@ void matmul_backward(real *da, real *db, const real *dc, const real *a, const re
 
 void add(real *y, const real *a, int ar, int ac, const real *b, int br, int bc)
 {
-    /* stub| (void)y, (void)a, (void)ar, (void)ac, (void)b, (void)br, (void)bc; */
     /* BEGIN SOLUTION: along an axis of size 1 the index stays 0 */
     int rows = ar > br ? ar : br, cols = ac > bc ? ac : bc;
     for (int i = 0; i < rows; i++)
@@ -61,7 +58,6 @@ void add(real *y, const real *a, int ar, int ac, const real *b, int br, int bc)
 
 void add_backward(real *da, int ar, int ac, real *db, int br, int bc, const real *dy)
 {
-    /* stub| (void)da, (void)ar, (void)ac, (void)db, (void)br, (void)bc, (void)dy; */
     /* BEGIN SOLUTION: an element that was used several times gets the sum of all its gradients */
     int rows = ar > br ? ar : br, cols = ac > bc ? ac : bc;
     for (int i = 0; i < rows; i++)
@@ -76,7 +72,6 @@ void add_backward(real *da, int ar, int ac, real *db, int br, int bc, const real
 
 void softmax(real *y, const real *x, int rows, int n)
 {
-    /* stub| (void)y, (void)x, (void)rows, (void)n; */
     /* BEGIN SOLUTION: y_ij = exp(x_ij - max) / sum over j of exp(x_ij - max), row by row */
     for (int i = 0; i < rows; i++, x += n, y += n) {
         real top = x[0];
@@ -93,7 +88,6 @@ void softmax(real *y, const real *x, int rows, int n)
 
 void softmax_backward(real *dx, const real *dy, const real *y, int rows, int n)
 {
-    /* stub| (void)dx, (void)dy, (void)y, (void)rows, (void)n; */
     /* BEGIN SOLUTION: add y_j (dy_j - sum over k of dy_k y_k) to dx_j, row by row */
     for (int i = 0; i < rows; i++, dx += n, dy += n, y += n) {
         double dot = 0;
@@ -109,7 +103,6 @@ void softmax_backward(real *dx, const real *dy, const real *y, int rows, int n)
 
 void logsumexp(real *y, const real *x, int rows, int n)
 {
-    /* stub| (void)y, (void)x, (void)rows, (void)n; */
     /* BEGIN SOLUTION: y_i = max + log of the sum over j of exp(x_ij - max) */
     for (int i = 0; i < rows; i++, x += n) {
         real top = x[0];
@@ -125,7 +118,6 @@ void logsumexp(real *y, const real *x, int rows, int n)
 
 void logsumexp_backward(real *dx, const real *dy, const real *x, int rows, int n)
 {
-    /* stub| (void)dx, (void)dy, (void)x, (void)rows, (void)n; */
     /* BEGIN SOLUTION: the derivative is the softmax: add dy_i softmax(x)_ij to dx_ij */
     for (int i = 0; i < rows; i++) {
         real y;

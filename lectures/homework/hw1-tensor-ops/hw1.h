@@ -1,15 +1,10 @@
-/* hw1.h: the functions of homework 1. You write them in hw1.c; README.md says what they compute.
- *
- * Matrices are stored row by row: element (i, j) of an (m, n) matrix x is x[i * n + j]. All sizes
- * are at least 1. A forward function sets every element of its result. A backward function ADDS to
- * the gradients that it is given, because an input that is used twice gets gradient from both uses.
- * A function does not change what is const. */
+/* hw1.h: the functions of homework 1. You write them in hw1.c; README.md says what they compute. */
 #ifndef HW1_H
 #define HW1_H
 
 #include <stddef.h>
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 /* 1. C = A B.                                            a: (m, k), b: (k, n) -> c: (m, n) */
 TASK void matmul(real *c, const real *a, const real *b, int m, int k, int n);

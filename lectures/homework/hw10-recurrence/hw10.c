@@ -32,7 +32,6 @@ static void product_backward(real *drow, real *dother, double slope, const real 
 void rnn(real *h, const real *x, const real *h0, const real *w, const real *u, const real *b, int t,
          int c, int n)
 {
-    /* stub| (void)h, (void)x, (void)h0, (void)w, (void)u, (void)b, (void)t, (void)c, (void)n; */
     /* BEGIN SOLUTION: for each token: tanh(W x + U times the state before + b) */
     for (int i = 0; i < t; i++) {
         const real *before = i > 0 ? h + (i - 1) * n : h0;
@@ -46,8 +45,6 @@ void rnn(real *h, const real *x, const real *h0, const real *w, const real *u, c
 void rnn_backward(real *dx, real *dh0, real *dw, real *du, real *db, const real *dh, const real *h,
                   const real *x, const real *h0, const real *w, const real *u, int t, int c, int n)
 {
-    /* stub| (void)dx, (void)dh0, (void)dw, (void)du, (void)db, (void)dh, (void)h, (void)x; */
-    /* stub| (void)h0, (void)w, (void)u, (void)t, (void)c, (void)n; */
     /* BEGIN SOLUTION: from the last token to the first; what reaches a state from the one after it
      * is added to its own gradient */
     real later[STATE_MOST] = {0};
@@ -93,7 +90,6 @@ static Gru gru_unit(const real *x, const real *h, const real *w, const real *u, 
 void gru(real *next, const real *x, const real *h, const real *w, const real *u, const real *b,
          int c, int n)
 {
-    /* stub| (void)next, (void)x, (void)h, (void)w, (void)u, (void)b, (void)c, (void)n; */
     /* BEGIN SOLUTION: equation 3 */
     for (int j = 0; j < n; j++) {
         Gru g = gru_unit(x, h, w, u, b, c, n, j);
@@ -106,8 +102,6 @@ void gru_backward(real *dx, real *dh, real *dw, real *du, real *db, const real *
                   const real *x, const real *h, const real *w, const real *u, const real *b, int c,
                   int n)
 {
-    /* stub| (void)dx, (void)dh, (void)dw, (void)du, (void)db, (void)dnext, (void)x, (void)h; */
-    /* stub| (void)w, (void)u, (void)b, (void)c, (void)n; */
     /* BEGIN SOLUTION: the paths of dnext: to s, to z, to h itself; then through each gate */
     for (int j = 0; j < n; j++) {
         Gru g = gru_unit(x, h, w, u, b, c, n, j);
@@ -150,8 +144,6 @@ static Lstm lstm_unit(const real *x, const real *h, const real *cell, const real
 void lstm(real *next, real *next_cell, const real *x, const real *h, const real *cell,
           const real *w, const real *u, const real *b, int c, int n)
 {
-    /* stub| (void)next, (void)next_cell, (void)x, (void)h, (void)cell, (void)w, (void)u; */
-    /* stub| (void)b, (void)c, (void)n; */
     /* BEGIN SOLUTION: equations 5 and 6 */
     for (int j = 0; j < n; j++) {
         Lstm l = lstm_unit(x, h, cell, w, u, b, c, n, j);
@@ -165,9 +157,6 @@ void lstm_backward(real *dx, real *dh, real *dcell, real *dw, real *du, real *db
                    const real *dnext_cell, const real *x, const real *h, const real *cell,
                    const real *w, const real *u, const real *b, int c, int n)
 {
-    /* stub| (void)dx, (void)dh, (void)dcell, (void)dw, (void)du, (void)db, (void)dnext; */
-    /* stub| (void)dnext_cell, (void)x, (void)h, (void)cell, (void)w, (void)u, (void)b, (void)c; */
-    /* stub| (void)n; */
     /* BEGIN SOLUTION: the cell state's gradient comes from dnext_cell and through tanh; then
      * through each gate */
     for (int j = 0; j < n; j++) {
@@ -202,8 +191,6 @@ static void hidden_of(double *hidden, const real *q, const real *key, const real
 void additive(real *y, real *alpha, const real *q, const real *k, const real *w, const real *u,
               const real *v, int keys, int n, int d, int a)
 {
-    /* stub| (void)y, (void)alpha, (void)q, (void)k, (void)w, (void)u, (void)v, (void)keys; */
-    /* stub| (void)n, (void)d, (void)a; */
     /* BEGIN SOLUTION: the scores, their softmax, the mean of the keys */
     double score[STEPS_MOST], hidden[STATE_MOST], top = -INFINITY, sum = 0;
     for (int j = 0; j < keys; j++) {
@@ -230,8 +217,6 @@ void additive_backward(real *dq, real *dk, real *dw, real *du, real *dv, const r
                        const real *q, const real *k, const real *w, const real *u, const real *v,
                        int keys, int n, int d, int a)
 {
-    /* stub| (void)dq, (void)dk, (void)dw, (void)du, (void)dv, (void)dy, (void)q, (void)k; */
-    /* stub| (void)w, (void)u, (void)v, (void)keys, (void)n, (void)d, (void)a; */
     /* BEGIN SOLUTION: a key gets gradient as a value, and through its score; the score's goes
      * through the softmax to v, to the hidden layer, and to both matrices */
     real y[STATE_MOST], alpha[STEPS_MOST];

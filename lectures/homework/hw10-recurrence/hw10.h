@@ -1,12 +1,9 @@
-/* hw10.h: the functions of homework 10. You write them in hw10.c; README.md says what they compute.
- *
- * Matrices are stored row by row. All sizes are at least 1. Backward functions add to gradients;
- * others set every element of their results. A function does not change what is const, and frees
- * what it allocates. */
+/* hw10.h: the functions of homework 10. You write them in hw10.c; README.md says what they
+ * compute. */
 #ifndef HW10_H
 #define HW10_H
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 enum { STATE_MOST = 8, STEPS_MOST = 8 }; /* n, and t or keys, are never larger */
 

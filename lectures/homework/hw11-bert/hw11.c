@@ -7,8 +7,6 @@
 int pack(int *ids, int *segments, const int *a, int na, const int *b, int nb, int longest, int cls,
          int sep)
 {
-    /* stub| (void)ids, (void)segments, (void)a, (void)na, (void)b, (void)nb, (void)longest; */
-    /* stub| (void)cls, (void)sep; */
     /* BEGIN SOLUTION: shorten the longer sentence until all fits; then write the parts */
     while (na + nb + 3 > longest) {
         if (na > nb)
@@ -28,12 +26,10 @@ int pack(int *ids, int *segments, const int *a, int na, const int *b, int nb, in
     }
     return length;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 void pad_batch(int *ids, const int *tokens, const int *length, int batch, int t, int pad)
 {
-    /* stub| (void)ids, (void)tokens, (void)length, (void)batch, (void)t, (void)pad; */
     /* BEGIN SOLUTION: copy each sequence to the beginning of its row */
     for (int i = 0; i < batch; i++)
         for (int j = 0; j < t; j++)
@@ -43,7 +39,6 @@ void pad_batch(int *ids, const int *tokens, const int *length, int batch, int t,
 
 void padded_softmax(real *y, const real *scores, const int *length, int batch, int t)
 {
-    /* stub| (void)y, (void)scores, (void)length, (void)batch, (void)t; */
     /* BEGIN SOLUTION: of each query that is no padding, the softmax of its first length[b]
      * scores */
     for (int row = 0; row < batch * t; row++) {
@@ -66,8 +61,6 @@ void padded_softmax(real *y, const real *scores, const int *length, int batch, i
 void mask_tokens(int *ids, int *labels, const int *tokens, int n, int v, int specials, int mask,
                  real share, const real *choose, const real *change, const real *word)
 {
-    /* stub| (void)ids, (void)labels, (void)tokens, (void)n, (void)v, (void)specials; */
-    /* stub| (void)mask, (void)share, (void)choose, (void)change, (void)word; */
     /* BEGIN SOLUTION: equations 1 and 2 */
     for (int i = 0; i < n; i++) {
         int chosen = tokens[i] >= specials && choose[i] < share;
@@ -111,7 +104,6 @@ static int chosen_of(const int *labels, int n)
 real masked_loss(const real *hidden, const real *embedding, const real *bias, const int *labels,
                  int n, int c, int v)
 {
-    /* stub| (void)hidden, (void)embedding, (void)bias, (void)labels, (void)n, (void)c, (void)v; */
     /* BEGIN SOLUTION: the mean over the chosen positions */
     double sum = 0;
     int count = chosen_of(labels, n);
@@ -124,15 +116,12 @@ real masked_loss(const real *hidden, const real *embedding, const real *bias, co
     }
     return count ? (real)(sum / count) : 0;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 void masked_loss_backward(real *dhidden, real *dembedding, real *dbias, real dloss,
                           const real *hidden, const real *embedding, const real *bias,
                           const int *labels, int n, int c, int v)
 {
-    /* stub| (void)dhidden, (void)dembedding, (void)dbias, (void)dloss, (void)hidden; */
-    /* stub| (void)embedding, (void)bias, (void)labels, (void)n, (void)c, (void)v; */
     /* BEGIN SOLUTION: p - (1 at the label), times dloss / count, for each chosen position */
     int count = chosen_of(labels, n);
     for (int i = 0; i < n; i++) {
@@ -167,8 +156,6 @@ static void pool(double *pooled, const real *state, const real *w, const real *b
 void classify(real *logits, const real *hidden, const real *w, const real *b, const real *u,
               const real *d, int batch, int t, int c, int classes)
 {
-    /* stub| (void)logits, (void)hidden, (void)w, (void)b, (void)u, (void)d, (void)batch; */
-    /* stub| (void)t, (void)c, (void)classes; */
     /* BEGIN SOLUTION: pool token 0 of each sentence, then a linear layer */
     for (int i = 0; i < batch; i++) {
         double pooled[CHANNELS_MOST];
@@ -187,9 +174,6 @@ void classify_backward(real *dhidden, real *dw, real *db, real *du, real *dd, co
                        const real *hidden, const real *w, const real *b, const real *u, int batch,
                        int t, int c, int classes)
 {
-    /* stub| (void)dhidden, (void)dw, (void)db, (void)du, (void)dd, (void)dlogits; */
-    /* stub| (void)hidden, (void)w, (void)b, (void)u, (void)batch, (void)t, (void)c; */
-    /* stub| (void)classes; */
     /* BEGIN SOLUTION: through the last layer, tanh, and the pooling layer, to token 0 */
     for (int i = 0; i < batch; i++) {
         double pooled[CHANNELS_MOST];

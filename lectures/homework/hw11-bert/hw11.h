@@ -1,13 +1,11 @@
 /* hw11.h: the functions of homework 11. You write them in hw11.c; README.md says what they compute.
  *
  * Tokens are ids from 0 to v - 1; those below `specials` are special: padding, [CLS], [SEP],
- * [MASK]. Matrices are stored row by row. Sizes are at least 1 unless a comment says otherwise.
- * Backward functions add to gradients; others set every element of their results. A function does
- * not change what is const, and frees what it allocates. */
+ * [MASK]. */
 #ifndef HW11_H
 #define HW11_H
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 enum { CHANNELS_MOST = 8, CLASSES_MOST = 16 }; /* c, and v or classes, are never larger */
 

@@ -24,7 +24,6 @@ static int length_of(Picture p)
 
 void patchify(real *rows, const real *image, Picture p)
 {
-    /* stub| (void)rows, (void)image, (void)p; */
     /* BEGIN SOLUTION: copy each pixel to its patch's row */
     int length = length_of(p);
     for (int patch = 0; patch < patches_of(p); patch++)
@@ -35,7 +34,6 @@ void patchify(real *rows, const real *image, Picture p)
 
 void unpatchify(real *image, const real *rows, Picture p)
 {
-    /* stub| (void)image, (void)rows, (void)p; */
     /* BEGIN SOLUTION: copy each element back to its pixel */
     int length = length_of(p);
     for (int patch = 0; patch < patches_of(p); patch++)
@@ -47,7 +45,6 @@ void unpatchify(real *image, const real *rows, Picture p)
 void patch_embedding(real *y, const real *image, const real *kernel, const real *bias, Picture p,
                      int d)
 {
-    /* stub| (void)y, (void)image, (void)kernel, (void)bias, (void)p, (void)d; */
     /* BEGIN SOLUTION: each patch's row times each kernel, plus the bias */
     int length = length_of(p);
     for (int patch = 0; patch < patches_of(p); patch++)
@@ -63,8 +60,6 @@ void patch_embedding(real *y, const real *image, const real *kernel, const real 
 void patch_embedding_backward(real *dimage, real *dkernel, real *dbias, const real *dy,
                               const real *image, const real *kernel, Picture p, int d)
 {
-    /* stub| (void)dimage, (void)dkernel, (void)dbias, (void)dy, (void)image, (void)kernel; */
-    /* stub| (void)p, (void)d; */
     /* BEGIN SOLUTION: for each product of the forward function, both factors' gradients */
     int length = length_of(p);
     for (int patch = 0; patch < patches_of(p); patch++)
@@ -83,7 +78,6 @@ void patch_embedding_backward(real *dimage, real *dkernel, real *dbias, const re
 void add_class(real *y, const real *x, const real *class_token, const real *positions, int batch,
                int n, int d)
 {
-    /* stub| (void)y, (void)x, (void)class_token, (void)positions, (void)batch, (void)n, (void)d; */
     /* BEGIN SOLUTION: token 0 is the class token, token i + 1 is x's token i; each has a
      * position */
     for (int b = 0; b < batch; b++)
@@ -98,7 +92,6 @@ void add_class(real *y, const real *x, const real *class_token, const real *posi
 void add_class_backward(real *dx, real *dclass, real *dpositions, const real *dy, int batch, int n,
                         int d)
 {
-    /* stub| (void)dx, (void)dclass, (void)dpositions, (void)dy, (void)batch, (void)n, (void)d; */
     /* BEGIN SOLUTION: each token's gradient goes to the token and to its position */
     for (int b = 0; b < batch; b++)
         for (int i = 0; i <= n; i++)
@@ -115,7 +108,6 @@ void add_class_backward(real *dx, real *dclass, real *dpositions, const real *dy
 
 void mean_pool(real *y, const real *x, int batch, int n, int d, int skip)
 {
-    /* stub| (void)y, (void)x, (void)batch, (void)n, (void)d, (void)skip; */
     /* BEGIN SOLUTION: the mean over tokens skip to n - 1 */
     for (int b = 0; b < batch; b++)
         for (int e = 0; e < d; e++) {
@@ -129,7 +121,6 @@ void mean_pool(real *y, const real *x, int batch, int n, int d, int skip)
 
 void roll(real *y, const real *x, int rows, int columns, int d, int shift)
 {
-    /* stub| (void)y, (void)x, (void)rows, (void)columns, (void)d, (void)shift; */
     /* BEGIN SOLUTION: y at (r, c) is x at (r + shift, c + shift), modulo the sizes */
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++) {
@@ -142,7 +133,6 @@ void roll(real *y, const real *x, int rows, int columns, int d, int shift)
 
 void windows(real *y, const real *x, int rows, int columns, int d, int side)
 {
-    /* stub| (void)y, (void)x, (void)rows, (void)columns, (void)d, (void)side; */
     /* BEGIN SOLUTION: copy each token to its window and its place there */
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++) {
@@ -156,7 +146,6 @@ void windows(real *y, const real *x, int rows, int columns, int d, int side)
 
 void shifted_mask(int *keep, int rows, int columns, int side, int shift)
 {
-    /* stub| (void)keep, (void)rows, (void)columns, (void)side, (void)shift; */
     /* BEGIN SOLUTION: a token was moved to the other side if its row (column) is at least rows
      * (columns) - shift; compare these two facts for both tokens */
     int across = columns / side, n = side * side;

@@ -1,12 +1,11 @@
 /* hw12.h: the functions of homework 12. You write them in hw12.c; README.md says what they compute.
  *
- * Matrices are stored row by row; a picture is (channels, height, width). All sizes are at least 1,
- * and what is divided into squares is divided without a rest. Backward functions add to gradients;
- * others set every element of their results. A function does not change what is const. */
+ * A picture is (channels, height, width); what is divided into squares is divided without a rest.
+ * */
 #ifndef HW12_H
 #define HW12_H
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 /* A picture, and the side of its patches. patches = (height / side) (width / side); they are
  * counted row by row. */

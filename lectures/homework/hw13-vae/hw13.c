@@ -29,7 +29,6 @@ enum { MOST = 32 }; /* components, or draws; the tests have fewer */
 real e_step(real *r, const real *x, const real *weight, const real *mean, const real *variance,
             int n, int k)
 {
-    /* stub| (void)r, (void)x, (void)weight, (void)mean, (void)variance, (void)n, (void)k; */
     /* BEGIN SOLUTION: equation 1, in logarithms: r_ij = exp(log p(x_i, j) - log p(x_i)) */
     double total = 0;
     for (int i = 0; i < n; i++) {
@@ -45,12 +44,10 @@ real e_step(real *r, const real *x, const real *weight, const real *mean, const 
     }
     return (real)(total / n);
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 void m_step(real *weight, real *mean, real *variance, const real *x, const real *r, int n, int k)
 {
-    /* stub| (void)weight, (void)mean, (void)variance, (void)x, (void)r, (void)n, (void)k; */
     /* BEGIN SOLUTION: for each component: its share of r, and the mean and variance weighted by
      * r */
     for (int j = 0; j < k; j++) {
@@ -73,7 +70,6 @@ void m_step(real *weight, real *mean, real *variance, const real *x, const real 
 
 real discrete_elbo(real *kl, const real *q, const real *prior, const real *log_likelihood, int k)
 {
-    /* stub| (void)kl, (void)q, (void)prior, (void)log_likelihood, (void)k; */
     /* BEGIN SOLUTION: the mean under q of log p(x, z) - log q(z); KL = log p(x) - ELBO */
     double joint[MOST], elbo = 0;
     for (int z = 0; z < k; z++) {
@@ -84,12 +80,10 @@ real discrete_elbo(real *kl, const real *q, const real *prior, const real *log_l
     *kl = (real)(log_sum(joint, k) - elbo);
     return (real)elbo;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 real gaussian_kl(const real *mean, const real *logvar, int batch, int n)
 {
-    /* stub| (void)mean, (void)logvar, (void)batch, (void)n; */
     /* BEGIN SOLUTION: equation 6, summed, divided by the batch */
     double sum = 0;
     for (int i = 0; i < batch * n; i++) {
@@ -98,14 +92,11 @@ real gaussian_kl(const real *mean, const real *logvar, int batch, int n)
     }
     return (real)(sum / batch);
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 void gaussian_kl_backward(real *dmean, real *dlogvar, real dkl, const real *mean,
                           const real *logvar, int batch, int n)
 {
-    /* stub| (void)dmean, (void)dlogvar, (void)dkl, (void)mean, (void)logvar, (void)batch; */
-    /* stub| (void)n; */
     /* BEGIN SOLUTION: mean for the mean, (exp(logvar) - 1) / 2 for logvar, times dkl / batch */
     for (int i = 0; i < batch * n; i++) {
         dmean[i] += (real)((double)dkl * (double)mean[i] / batch);
@@ -116,7 +107,6 @@ void gaussian_kl_backward(real *dmean, real *dlogvar, real dkl, const real *mean
 
 void reparameterise(real *z, const real *mean, const real *logvar, const real *eps, int n)
 {
-    /* stub| (void)z, (void)mean, (void)logvar, (void)eps, (void)n; */
     /* BEGIN SOLUTION: the standard deviation is exp(logvar / 2) */
     for (int i = 0; i < n; i++)
         z[i] = (real)((double)mean[i] + exp((double)logvar[i] / 2) * (double)eps[i]);
@@ -126,21 +116,17 @@ void reparameterise(real *z, const real *mean, const real *logvar, const real *e
 real gaussian_elbo(const real *x, const real *y, real variance, int d, const real *mean,
                    const real *logvar, int n)
 {
-    /* stub| (void)x, (void)y, (void)variance, (void)d, (void)mean, (void)logvar, (void)n; */
     /* BEGIN SOLUTION: the sum of log N(x_i; y_i, variance), minus gaussian_kl */
     double likelihood = 0;
     for (int i = 0; i < d; i++)
         likelihood += log_normal((double)x[i], (double)y[i], (double)variance);
     return (real)(likelihood - (double)gaussian_kl(mean, logvar, 1, n));
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 void score_gradient(real *dmean, real *dlogvar, const real *f, real baseline, const real *z,
                     const real *mean, const real *logvar, int draws, int n)
 {
-    /* stub| (void)dmean, (void)dlogvar, (void)f, (void)baseline, (void)z, (void)mean; */
-    /* stub| (void)logvar, (void)draws, (void)n; */
     /* BEGIN SOLUTION: equations 8 and 9 */
     for (int s = 0; s < draws; s++) {
         double reward = ((double)f[s] - (double)baseline) / draws;
@@ -157,8 +143,6 @@ void score_gradient(real *dmean, real *dlogvar, const real *f, real baseline, co
 void path_gradient(real *dmean, real *dlogvar, const real *df, const real *eps, const real *logvar,
                    int draws, int n)
 {
-    /* stub| (void)dmean, (void)dlogvar, (void)df, (void)eps, (void)logvar, (void)draws; */
-    /* stub| (void)n; */
     /* BEGIN SOLUTION: the chain rule through reparameterise, averaged over the draws */
     for (int s = 0; s < draws; s++)
         for (int i = 0; i < n; i++) {
@@ -172,7 +156,6 @@ void path_gradient(real *dmean, real *dlogvar, const real *df, const real *eps, 
 
 real weighted_bound(const real *log_w, int batch, int draws)
 {
-    /* stub| (void)log_w, (void)batch, (void)draws; */
     /* BEGIN SOLUTION: the logarithm of the mean of exp(log_w), without overflow; then the mean over
      * the batch */
     double total = 0;
@@ -184,5 +167,4 @@ real weighted_bound(const real *log_w, int batch, int draws)
     }
     return (real)(total / batch);
     /* END SOLUTION */
-    /* stub| return -9999; */
 }

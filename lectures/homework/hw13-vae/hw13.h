@@ -1,12 +1,10 @@
 /* hw13.h: the functions of homework 13. You write them in hw13.c; README.md says what they compute.
  *
- * Matrices are stored row by row. All sizes are at least 1. Backward functions add to gradients;
- * others set every element of their results. A function does not change what is const, and frees
- * what it allocates. logvar is the logarithm of a variance. */
+ * logvar is the logarithm of a variance. */
 #ifndef HW13_H
 #define HW13_H
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 /* 1. The E step of a mixture of k normal distributions: r_ij is the probability that x_i came from
  *    component j. Returns the mean over i of log p(x_i). An x may be far from all means.

@@ -17,8 +17,6 @@ static double product(const real *row, const real *other, int n)
 void add_tile(real *m, real *l, real *y, const real *q, const real *k, const real *v, int n,
               int tile, int d, int c)
 {
-    /* stub| (void)m, (void)l, (void)y, (void)q, (void)k, (void)v, (void)n, (void)tile; */
-    /* stub| (void)d, (void)c; */
     /* BEGIN SOLUTION: for each score: if it is above m, rescale l and y and raise m; then add */
     for (int i = 0; i < n; i++)
         for (int j = 0; j < tile; j++) {
@@ -40,7 +38,6 @@ void add_tile(real *m, real *l, real *y, const real *q, const real *k, const rea
 
 void finish(real *y, real *log_sum, const real *m, const real *l, int n, int c)
 {
-    /* stub| (void)y, (void)log_sum, (void)m, (void)l, (void)n, (void)c; */
     /* BEGIN SOLUTION: divide y by l; log_sum = m + log l */
     for (int i = 0; i < n; i++) {
         for (int e = 0; e < c; e++)
@@ -53,8 +50,6 @@ void finish(real *y, real *log_sum, const real *m, const real *l, int n, int c)
 void tile_backward(real *dq, real *dk, real *dv, const real *dy, const real *y, const real *log_sum,
                    const real *q, const real *k, const real *v, int n, int tile, int d, int c)
 {
-    /* stub| (void)dq, (void)dk, (void)dv, (void)dy, (void)y, (void)log_sum, (void)q, (void)k; */
-    /* stub| (void)v, (void)n, (void)tile, (void)d, (void)c; */
     /* BEGIN SOLUTION: compute the weight again from the score and log_sum, then equations 6 to 8 */
     for (int i = 0; i < n; i++) {
         double mean = product(dy + i * c, y + i * c, c);
@@ -95,7 +90,6 @@ enum { MOST = 64 }; /* keys in a window or in a cache; the tests have fewer */
 
 void window(real *y, const real *q, const real *k, const real *v, int n, int d, int c, int w)
 {
-    /* stub| (void)y, (void)q, (void)k, (void)v, (void)n, (void)d, (void)c, (void)w; */
     /* BEGIN SOLUTION: the softmax over the keys from max(0, i - w + 1) to i */
     for (int i = 0; i < n; i++) {
         double scores[MOST];
@@ -112,7 +106,6 @@ void window(real *y, const real *q, const real *k, const real *v, int n, int d, 
 
 void ring_store(real *cache, const real *x, int position, int capacity, int d)
 {
-    /* stub| (void)cache, (void)x, (void)position, (void)capacity, (void)d; */
     /* BEGIN SOLUTION: copy x to row position mod capacity */
     int slot = position % capacity;
     for (int e = 0; e < d; e++)
@@ -122,7 +115,6 @@ void ring_store(real *cache, const real *x, int position, int capacity, int d)
 
 int ring_position(int slot, int last, int capacity)
 {
-    /* stub| (void)slot, (void)last, (void)capacity; */
     /* BEGIN SOLUTION: the largest position up to `last` that leaves the remainder `slot` */
     int newest = last % capacity;
     int position = last - newest + slot;
@@ -130,14 +122,11 @@ int ring_position(int slot, int last, int capacity)
         position -= capacity;
     return position < 0 ? -1 : position;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 void ring_attend(real *y, const real *q, const real *keys, const real *values, int last,
                  int capacity, int d, int c, real slope)
 {
-    /* stub| (void)y, (void)q, (void)keys, (void)values, (void)last, (void)capacity, (void)d; */
-    /* stub| (void)c, (void)slope; */
     /* BEGIN SOLUTION: ask ring_position for each slot; leave out the empty ones */
     double scores[MOST];
     const real *kept[MOST];
@@ -157,8 +146,6 @@ void ring_attend(real *y, const real *q, const real *keys, const real *values, i
 void lora_forward(real *y, const real *x, const real *w, const real *a, const real *b, int rows,
                   int in, int out, int r, real scale)
 {
-    /* stub| (void)y, (void)x, (void)w, (void)a, (void)b, (void)rows, (void)in, (void)out; */
-    /* stub| (void)r, (void)scale; */
     /* BEGIN SOLUTION: per row: h = A x, then y = W x + scale B h */
     for (int i = 0; i < rows; i++)
         for (int o = 0; o < out; o++) {
@@ -175,8 +162,6 @@ void lora_forward(real *y, const real *x, const real *w, const real *a, const re
 void lora_backward(real *dx, real *da, real *db, const real *dy, const real *x, const real *w,
                    const real *a, const real *b, int rows, int in, int out, int r, real scale)
 {
-    /* stub| (void)dx, (void)da, (void)db, (void)dy, (void)x, (void)w, (void)a, (void)b; */
-    /* stub| (void)rows, (void)in, (void)out, (void)r, (void)scale; */
     /* BEGIN SOLUTION: per row: h = A x, dh = scale B^T dy, then equations 11 to 13 */
     for (int i = 0; i < rows; i++) {
         const real *row = x + i * in, *up = dy + i * out;
@@ -201,7 +186,6 @@ void lora_backward(real *dx, real *da, real *db, const real *dy, const real *x, 
 void lora_merge(real *merged, const real *w, const real *a, const real *b, int in, int out, int r,
                 real scale)
 {
-    /* stub| (void)merged, (void)w, (void)a, (void)b, (void)in, (void)out, (void)r, (void)scale; */
     /* BEGIN SOLUTION: W + scale B A */
     for (int o = 0; o < out; o++)
         for (int e = 0; e < in; e++) {

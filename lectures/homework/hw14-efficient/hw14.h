@@ -1,11 +1,10 @@
 /* hw14.h: the functions of homework 14. You write them in hw14.c; README.md says what they compute.
  *
- * Matrices are stored row by row. All sizes are at least 1. A score is q.k / sqrt(d). A function
- * does not change what is const, and frees what it allocates. */
+ * A score is q.k / sqrt(d). */
 #ifndef HW14_H
 #define HW14_H
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 /* 1. Adds a tile of keys and values to the state of an online softmax, which has for each query the
  *    largest score so far, m; the sum of exp(score - m), l; and the sum of exp(score - m) times the

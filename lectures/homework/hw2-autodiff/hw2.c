@@ -23,7 +23,6 @@ static int visit(int *order, int count, const int *left, const int *right, int n
 
 int graph_order(int *order, const int *left, const int *right, int n, int root)
 {
-    /* stub| (void)order, (void)left, (void)right, (void)n, (void)root; */
     /* BEGIN SOLUTION: each node once, after its inputs; left before right; root is the last */
     (void)n;
     return visit(order, 0, left, right, root);
@@ -36,7 +35,6 @@ int graph_order(int *order, const int *left, const int *right, int n, int root)
 void graph_forward(real *value, const real *x, const int *kind, const int *left, const int *right,
                    const int *order, int count)
 {
-    /* stub| (void)value, (void)x, (void)kind, (void)left, (void)right, (void)order, (void)count; */
     /* BEGIN SOLUTION: in this order, the inputs of each node have their values already */
     for (int k = 0; k < count; k++) {
         int i = order[k];
@@ -60,8 +58,6 @@ void graph_forward(real *value, const real *x, const int *kind, const int *left,
 void graph_backward(real *grad, const real *value, const int *kind, const int *left,
                     const int *right, int n, const int *order, int count)
 {
-    /* stub| (void)grad, (void)value, (void)kind, (void)left, (void)right, (void)n; */
-    /* stub| (void)order, (void)count; */
     /* BEGIN SOLUTION: 0 everywhere, 1 at the root; then from the last node to the first, to its
      * inputs */
     for (int i = 0; i < n; i++)
@@ -92,7 +88,6 @@ void graph_backward(real *grad, const real *value, const int *kind, const int *l
 
 void gelu(real *y, const real *x, int n)
 {
-    /* stub| (void)y, (void)x, (void)n; */
     /* BEGIN SOLUTION: y_i = x_i Phi(x_i), Phi(x) = (1 + erf(x / sqrt(2))) / 2 */
     for (int i = 0; i < n; i++) {
         double below = (1 + erf((double)x[i] / sqrt(2))) / 2;
@@ -103,7 +98,6 @@ void gelu(real *y, const real *x, int n)
 
 void gelu_backward(real *dx, const real *dy, const real *x, int n)
 {
-    /* stub| (void)dx, (void)dy, (void)x, (void)n; */
     /* BEGIN SOLUTION: add dy_i (Phi(x_i) + x_i phi(x_i)) to dx_i, phi(x) = exp(-x^2 / 2) / sqrt(2
      * pi) */
     const double pi = 3.14159265358979323846;

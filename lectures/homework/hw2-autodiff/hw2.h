@@ -2,17 +2,13 @@
  *
  * A graph of numbers has n nodes, 0 to n - 1, in no particular order. Node i is computed by kind[i]
  * from the nodes left[i] and right[i]; -1 means that it has no such input. Both may be the same
- * node, and a node may be the input of many others. There are no cycles.
- *
- * Matrices are stored row by row: element (i, j) of an (m, n) matrix x is x[i * n + j]. A backward
- * function of an operation ADDS to the gradients that it is given. A function does not change what
- * is const. */
+ * node, and a node may be the input of many others. There are no cycles. */
 #ifndef HW2_H
 #define HW2_H
 
 #include <stddef.h>
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 enum {
     INPUT, /* a given number            left = right = -1 */

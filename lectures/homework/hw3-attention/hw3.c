@@ -8,7 +8,6 @@
 
 void make_keep(int *keep, int n, int m, int causal, int length)
 {
-    /* stub| (void)keep, (void)n, (void)m, (void)causal, (void)length; */
     /* BEGIN SOLUTION: 1 where j < length and, if causal, j <= i + m - n */
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++) {
@@ -24,7 +23,6 @@ void make_keep(int *keep, int n, int m, int causal, int length)
 void attention_weights(real *a, const real *q, const real *k, const int *keep, int batch, int n,
                        int m, int d)
 {
-    /* stub| (void)a, (void)q, (void)k, (void)keep, (void)batch, (void)n, (void)m, (void)d; */
     /* BEGIN SOLUTION: row by row: scores, -infinity where not kept, softmax with the largest
      * subtracted */
     double scale = 1 / sqrt((double)d);
@@ -54,7 +52,6 @@ void attention_weights(real *a, const real *q, const real *k, const int *keep, i
 
 void attend(real *y, const real *a, const real *v, int batch, int n, int m, int d)
 {
-    /* stub| (void)y, (void)a, (void)v, (void)batch, (void)n, (void)m, (void)d; */
     /* BEGIN SOLUTION: row i of y is the sum over j of a_ij times row j of v */
     for (int b = 0; b < batch; b++, y += n * d, a += n * m, v += m * d)
         for (int i = 0; i < n; i++)
@@ -82,8 +79,6 @@ static double dot(const real *x, const real *y, int d)
 void attention_backward(real *dq, real *dk, real *dv, const real *dy, const real *a, const real *q,
                         const real *k, const real *v, int batch, int n, int m, int d)
 {
-    /* stub| (void)dq, (void)dk, (void)dv, (void)dy, (void)a, (void)q, (void)k, (void)v; */
-    /* stub| (void)batch, (void)n, (void)m, (void)d; */
     /* BEGIN SOLUTION: dV = A^T dY; dA = dY V^T; dS by softmax's backward, times 1 / sqrt(d); dQ,
      * dK */
     double factor = 1 / sqrt((double)d);

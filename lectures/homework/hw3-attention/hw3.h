@@ -1,15 +1,12 @@
 /* hw3.h: the functions of homework 3. You write them in hw3.c; README.md says what they compute.
  *
- * All arrays are stored row by row: element (b, i, j) of a (batch, n, m) array x is x[(b * n + i) *
- * m + j]. Rows are tokens. All sizes are at least 1. A forward function sets every element of its
- * result; a backward function ADDS to the gradients that it is given. A function does not change
- * what is const, and frees what it allocates. */
+ * Rows are tokens. */
 #ifndef HW3_H
 #define HW3_H
 
 #include <stddef.h>
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 /* 1. The mask: keep is 1 where a query may look at a key and 0 elsewhere. Keys from `length` on are
  *    padding, which no query may look at. If causal is 1, query i may look at key j only if j <= i

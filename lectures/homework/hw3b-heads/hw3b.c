@@ -8,7 +8,6 @@
 
 void split_heads(real *y, const real *x, int t, int heads, int d)
 {
-    /* stub| (void)y, (void)x, (void)t, (void)heads, (void)d; */
     /* BEGIN SOLUTION: element (i, h d + e) of x becomes element (h, i, e) of y */
     for (int h = 0; h < heads; h++)
         for (int i = 0; i < t; i++)
@@ -19,7 +18,6 @@ void split_heads(real *y, const real *x, int t, int heads, int d)
 
 void merge_heads(real *y, const real *x, int t, int heads, int d)
 {
-    /* stub| (void)y, (void)x, (void)t, (void)heads, (void)d; */
     /* BEGIN SOLUTION: element (h, i, e) of x becomes element (i, h d + e) of y */
     for (int h = 0; h < heads; h++)
         for (int i = 0; i < t; i++)
@@ -32,7 +30,6 @@ void merge_heads(real *y, const real *x, int t, int heads, int d)
 
 void project(real *y, const real *x, const real *w, int t, int in, int out)
 {
-    /* stub| (void)y, (void)x, (void)w, (void)t, (void)in, (void)out; */
     /* BEGIN SOLUTION: y_io = sum over j of x_ij w_oj */
     for (int i = 0; i < t; i++)
         for (int o = 0; o < out; o++) {
@@ -47,7 +44,6 @@ void project(real *y, const real *x, const real *w, int t, int in, int out)
 void project_backward(real *dx, real *dw, const real *dy, const real *x, const real *w, int t,
                       int in, int out)
 {
-    /* stub| (void)dx, (void)dw, (void)dy, (void)x, (void)w, (void)t, (void)in, (void)out; */
     /* BEGIN SOLUTION: add dY W to dx and dY^T X to dw */
     for (int i = 0; i < t; i++)
         for (int o = 0; o < out; o++) {
@@ -102,8 +98,6 @@ static void attend_heads(Scratch *s, const Attention *attention, const real *x, 
 void multi_head(real *y, const real *x, const real *memory, const real *w_in, const real *w_out,
                 int n, int m, int c, int heads, int causal, const Attention *attention)
 {
-    /* stub| (void)y, (void)x, (void)memory, (void)w_in, (void)w_out, (void)n, (void)m, (void)c; */
-    /* stub| (void)heads, (void)causal, (void)attention; */
     /* BEGIN SOLUTION: project, split, attend with the heads as the batch, merge, project */
     Scratch s = scratch_new(n, m, c, heads);
     if (s.flat) {
@@ -130,9 +124,6 @@ void multi_head_backward(real *dx, real *dmemory, real *dw_in, real *dw_out, con
                          const real *x, const real *memory, const real *w_in, const real *w_out,
                          int n, int m, int c, int heads, int causal, const Attention *attention)
 {
-    /* stub| (void)dx, (void)dmemory, (void)dw_in, (void)dw_out, (void)dy, (void)x, (void)memory; */
-    /* stub| (void)w_in, (void)w_out, (void)n, (void)m, (void)c, (void)heads, (void)causal; */
-    /* stub| (void)attention; */
     /* BEGIN SOLUTION: compute the forward pass again, then take its steps in reverse order */
     int d = c / heads;
     Scratch s = scratch_new(n, m, c, heads), g = scratch_new(n, m, c, heads);

@@ -1,15 +1,12 @@
 /* hw3b.h: the functions of homework 3b. You write them in hw3b.c; README.md says what they compute.
  *
- * All arrays are stored row by row: element (b, i, j) of a (batch, n, m) array x is x[(b * n + i) *
- * m + j]. Rows are tokens. All sizes are at least 1. A forward function sets every element of its
- * result; a backward function ADDS to the gradients that it is given. A function does not change
- * what is const, and frees what it allocates. */
+ * Rows are tokens. */
 #ifndef HW3B_H
 #define HW3B_H
 
 #include <stddef.h>
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 /* 1. Channels h d to (h + 1) d - 1 belong to head h: from x: (t, heads * d) to y: (heads, t, d). */
 TASK void split_heads(real *y, const real *x, int t, int heads, int d);

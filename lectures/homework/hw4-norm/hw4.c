@@ -8,7 +8,6 @@
 
 void embed(real *y, const real *e, const int *ids, int t, int c)
 {
-    /* stub| (void)y, (void)e, (void)ids, (void)t, (void)c; */
     /* BEGIN SOLUTION: row i of y is row ids[i] of e */
     for (int i = 0; i < t; i++)
         for (int j = 0; j < c; j++)
@@ -18,7 +17,6 @@ void embed(real *y, const real *e, const int *ids, int t, int c)
 
 void embed_backward(real *de, const real *dy, const int *ids, int t, int c)
 {
-    /* stub| (void)de, (void)dy, (void)ids, (void)t, (void)c; */
     /* BEGIN SOLUTION: row i of dy is added to row ids[i] of de */
     for (int i = 0; i < t; i++)
         for (int j = 0; j < c; j++)
@@ -31,7 +29,6 @@ void embed_backward(real *de, const real *dy, const int *ids, int t, int c)
 void layernorm(real *y, const real *x, const real *gamma, const real *beta, int rows, int c,
                real eps)
 {
-    /* stub| (void)y, (void)x, (void)gamma, (void)beta, (void)rows, (void)c, (void)eps; */
     /* BEGIN SOLUTION: per row: y_j = gamma_j (x_j - mean) / sqrt(variance + eps) + beta_j */
     for (int i = 0; i < rows; i++, x += c, y += c) {
         double mean = 0, variance = 0;
@@ -53,8 +50,6 @@ void layernorm(real *y, const real *x, const real *gamma, const real *beta, int 
 void layernorm_statistics_backward(real *dmean, real *dvariance, const real *dy, const real *x,
                                    const real *gamma, int rows, int c, real eps)
 {
-    /* stub| (void)dmean, (void)dvariance, (void)dy, (void)x, (void)gamma; */
-    /* stub| (void)rows, (void)c, (void)eps; */
     /* BEGIN SOLUTION: question 5: sum over the row what reaches the mean and what reaches the
      * variance */
     for (int i = 0; i < rows; i++, x += c, dy += c) {
@@ -78,8 +73,6 @@ void layernorm_statistics_backward(real *dmean, real *dvariance, const real *dy,
 void layernorm_backward(real *dx, real *dgamma, real *dbeta, const real *dy, const real *x,
                         const real *gamma, int rows, int c, real eps)
 {
-    /* stub| (void)dx, (void)dgamma, (void)dbeta, (void)dy, (void)x, (void)gamma; */
-    /* stub| (void)rows, (void)c, (void)eps; */
     /* BEGIN SOLUTION: questions 6 to 8: x_j reaches L directly, through the mean and through the
      * variance */
     for (int i = 0; i < rows; i++, x += c, dx += c, dy += c) {

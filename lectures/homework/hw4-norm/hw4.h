@@ -1,15 +1,12 @@
 /* hw4.h: the functions of homework 4. You write them in hw4.c; README.md says what they compute.
  *
- * Matrices are stored row by row: element (i, j) of a (rows, c) matrix x is x[i * c + j]. Rows are
- * tokens. All sizes are at least 1. A forward function sets every element of its result; a backward
- * function ADDS to the gradients that it is given. A function does not change what is const, and
- * frees what it allocates. */
+ * Rows are tokens. */
 #ifndef HW4_H
 #define HW4_H
 
 #include <stddef.h>
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 /* 1. Row i of y is row ids[i] of the embedding e.
  *    e: (v, c), ids: (t) from 0 to v - 1 -> y: (t, c) */

@@ -8,7 +8,6 @@
 
 void dropout(real *y, const real *x, const real *u, int n, real p, int training)
 {
-    /* stub| (void)y, (void)x, (void)u, (void)n, (void)p, (void)training; */
     /* BEGIN SOLUTION: 0 where u_i < p, x_i / (1 - p) elsewhere; without training a copy */
     for (int i = 0; i < n; i++) {
         if (!training)
@@ -23,7 +22,6 @@ void dropout(real *y, const real *x, const real *u, int n, real p, int training)
 
 void dropout_backward(real *dx, const real *dy, const real *u, int n, real p, int training)
 {
-    /* stub| (void)dx, (void)dy, (void)u, (void)n, (void)p, (void)training; */
     /* BEGIN SOLUTION: dropped elements get no gradient, kept ones get dy_i / (1 - p) */
     for (int i = 0; i < n; i++) {
         if (!training)
@@ -38,7 +36,6 @@ void dropout_backward(real *dx, const real *dy, const real *u, int n, real p, in
 
 void pre_norm_block(real *y, const real *x, const Block *b, int t, int c)
 {
-    /* stub| (void)y, (void)x, (void)b, (void)t, (void)c; */
     /* BEGIN SOLUTION: h = x + attend(norm1(x)), y = h + feed(norm2(h)) */
     int size = t * c;
     real *scratch = malloc(sizeof(real) * 3 * (size_t)size);
@@ -59,7 +56,6 @@ void pre_norm_block(real *y, const real *x, const Block *b, int t, int c)
 
 void post_norm_block(real *y, const real *x, const Block *b, int t, int c)
 {
-    /* stub| (void)y, (void)x, (void)b, (void)t, (void)c; */
     /* BEGIN SOLUTION: h = norm1(x + attend(x)), y = norm2(h + feed(h)) */
     int size = t * c;
     real *scratch = malloc(sizeof(real) * 2 * (size_t)size);
@@ -82,8 +78,6 @@ void post_norm_block(real *y, const real *x, const Block *b, int t, int c)
 
 long count_parameters(int vocabulary, int positions, int c, int heads, int f, int layers, int tied)
 {
-    /* stub| (void)vocabulary, (void)positions, (void)c, (void)heads, (void)f, (void)layers; */
-    /* stub| (void)tied; */
     /* BEGIN SOLUTION: inputs + layers * (attention + feed-forward network + two norms) + norm +
      * output */
     (void)heads; /* heads share the c channels: their number does not matter */
@@ -95,5 +89,4 @@ long count_parameters(int vocabulary, int positions, int c, int heads, int f, in
     long output = tied ? 0 : embedding;
     return inputs + layers * (attention + feed + norms) + 2 * c + output;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }

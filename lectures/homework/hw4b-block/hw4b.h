@@ -1,15 +1,12 @@
 /* hw4b.h: the functions of homework 4b. You write them in hw4b.c; README.md says what they compute.
  *
- * Matrices are stored row by row: element (i, j) of a (rows, c) matrix x is x[i * c + j]. Rows are
- * tokens. All sizes are at least 1. A forward function sets every element of its result; a backward
- * function ADDS to the gradients that it is given. A function does not change what is const, and
- * frees what it allocates. */
+ * Rows are tokens. */
 #ifndef HW4B_H
 #define HW4B_H
 
 #include <stddef.h>
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 /* 1. While training, x_i is dropped (y_i = 0) where u_i < p, and kept values are divided by 1 - p;
  *    otherwise y is x. u holds random numbers, 0 <= u_i < 1; 0 <= p < 1.   x, u, y: (n) */

@@ -6,7 +6,6 @@
 
 int merge(int *ids, int n, Merge pair, int whole)
 {
-    /* stub| (void)ids, (void)n, (void)pair, (void)whole; */
     /* BEGIN SOLUTION: read on from left to right, and write behind */
     int left = 0;
     for (int i = 0; i < n; i++) {
@@ -16,12 +15,10 @@ int merge(int *ids, int n, Merge pair, int whole)
     }
     return left;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 int most_frequent(Merge *pair, const int *ids, int n)
 {
-    /* stub| (void)pair, (void)ids, (void)n; */
     /* BEGIN SOLUTION: for each pair, count from left to right, and skip what a pair has used */
     int most = 0;
     for (int i = 0; i + 1 < n; i++) {
@@ -39,12 +36,10 @@ int most_frequent(Merge *pair, const int *ids, int n)
     }
     return most;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 int train(Merge *merges, int most, const unsigned char *bytes, int n)
 {
-    /* stub| (void)merges, (void)most, (void)bytes, (void)n; */
     /* BEGIN SOLUTION: the bytes as ids; then find a pair, note it, merge it */
     int ids[BYTES_MOST], made = 0;
     for (int i = 0; i < n; i++)
@@ -60,12 +55,10 @@ int train(Merge *merges, int most, const unsigned char *bytes, int n)
     }
     return made;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 int encode(int *ids, const unsigned char *bytes, int n, const Merge *merges, int count)
 {
-    /* stub| (void)ids, (void)bytes, (void)n, (void)merges, (void)count; */
     /* BEGIN SOLUTION: the bytes as ids, then every merge in order */
     for (int i = 0; i < n; i++)
         ids[i] = bytes[i];
@@ -73,7 +66,6 @@ int encode(int *ids, const unsigned char *bytes, int n, const Merge *merges, int
         n = merge(ids, n, merges[i], 256 + i);
     return n;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 /* BEGIN SOLUTION: perhaps a helper that writes the bytes of one token, and calls itself */
@@ -90,14 +82,12 @@ static int write_token(unsigned char *bytes, int id, const Merge *merges)
 
 int decode(unsigned char *bytes, const int *ids, int n, const Merge *merges)
 {
-    /* stub| (void)bytes, (void)ids, (void)n, (void)merges; */
     /* BEGIN SOLUTION: the bytes of each token, one after the other */
     int length = 0;
     for (int i = 0; i < n; i++)
         length += write_token(bytes + length, ids[i], merges);
     return length;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 /* BEGIN SOLUTION: perhaps helpers: a product of rows; -log s(z) without overflow; its derivative is
@@ -132,21 +122,17 @@ static void send(real *drow, real *dother, double slope, const real *row, const 
 
 real skip_gram(const real *word, const real *context, const real *negatives, int k, int d)
 {
-    /* stub| (void)word, (void)context, (void)negatives, (void)k, (void)d; */
     /* BEGIN SOLUTION: equation 1 */
     double loss = surprise(product(word, context, d));
     for (int i = 0; i < k; i++)
         loss += surprise(-product(word, negatives + i * d, d));
     return (real)loss;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 void skip_gram_backward(real *dword, real *dcontext, real *dnegatives, const real *word,
                         const real *context, const real *negatives, int k, int d)
 {
-    /* stub| (void)dword, (void)dcontext, (void)dnegatives, (void)word, (void)context; */
-    /* stub| (void)negatives, (void)k, (void)d; */
     /* BEGIN SOLUTION: slope s(z) - 1 for the context, s(z) for the negatives */
     send(dword, dcontext, logistic(product(word, context, d)) - 1, word, context, d);
     for (int i = 0; i < k; i++) {
@@ -170,20 +156,16 @@ static void bag(real *h, const real *contexts, int m, int d)
 
 real cbow(const real *contexts, const real *word, const real *negatives, int m, int k, int d)
 {
-    /* stub| (void)contexts, (void)word, (void)negatives, (void)m, (void)k, (void)d; */
     /* BEGIN SOLUTION: skip_gram's loss, with the mean of the contexts in the word's role */
     real h[CHANNELS_MOST];
     bag(h, contexts, m, d);
     return skip_gram(h, word, negatives, k, d);
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 void cbow_backward(real *dcontexts, real *dword, real *dnegatives, const real *contexts,
                    const real *word, const real *negatives, int m, int k, int d)
 {
-    /* stub| (void)dcontexts, (void)dword, (void)dnegatives, (void)contexts, (void)word; */
-    /* stub| (void)negatives, (void)m, (void)k, (void)d; */
     /* BEGIN SOLUTION: skip_gram's gradients; each context gets its share of the mean's */
     real h[CHANNELS_MOST], dh[CHANNELS_MOST] = {0};
     bag(h, contexts, m, d);
@@ -196,7 +178,6 @@ void cbow_backward(real *dcontexts, real *dword, real *dnegatives, const real *c
 
 int analogy_rank(const real *vectors, int v, int d, int a, int b, int c, int answer)
 {
-    /* stub| (void)vectors, (void)v, (void)d, (void)a, (void)b, (void)c, (void)answer; */
     /* BEGIN SOLUTION: the cosine of each word with b - a + c; count the better ones */
     real aim[CHANNELS_MOST];
     int rank = 1;
@@ -212,5 +193,4 @@ int analogy_rank(const real *vectors, int v, int d, int a, int b, int c, int ans
     }
     return rank;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }

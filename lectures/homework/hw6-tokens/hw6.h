@@ -1,12 +1,8 @@
-/* hw6.h: the functions of homework 6. You write them in hw6.c; README.md says what they compute.
- *
- * Matrices are stored row by row. Sizes are at least 1 unless a comment says otherwise. Backward
- * functions add to gradients; others set what their comments say. A function does not change what
- * is const, and frees what it allocates. */
+/* hw6.h: the functions of homework 6. You write them in hw6.c; README.md says what they compute. */
 #ifndef HW6_H
 #define HW6_H
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 enum { BYTES_MOST = 64, CHANNELS_MOST = 8 }; /* n, and d, are never larger */
 

@@ -9,7 +9,6 @@
 
 void sinusoids(real *table, int t, int d, real base)
 {
-    /* stub| (void)table, (void)t, (void)d, (void)base; */
     /* BEGIN SOLUTION: sin(p omega_i) in channel 2i and cos(p omega_i) in channel 2i + 1 */
     for (int p = 0; p < t; p++)
         for (int i = 0; i < d / 2; i++) {
@@ -24,7 +23,6 @@ void sinusoids(real *table, int t, int d, real base)
 
 void rotation(real *r, int k, int d, real base)
 {
-    /* stub| (void)r, (void)k, (void)d, (void)base; */
     /* BEGIN SOLUTION: zeros, and for each pair a block of 2 rows and 2 columns on the diagonal */
     for (int e = 0; e < d * d; e++)
         r[e] = 0;
@@ -41,7 +39,6 @@ void rotation(real *r, int k, int d, real base)
 
 void shift_codes(real *y, const real *x, int k, int t, int d, real base)
 {
-    /* stub| (void)y, (void)x, (void)k, (void)t, (void)d, (void)base; */
     /* BEGIN SOLUTION: y_pi is the sum over j of (R_k)_ij x_pj; or only the two terms that are not
      * 0 */
     real *r = malloc(sizeof(real) * (size_t)(d * d));
@@ -61,7 +58,6 @@ void shift_codes(real *y, const real *x, int k, int t, int d, real base)
 
 void rotary(real *y, const real *x, const int *position, int heads, int t, int d, real base)
 {
-    /* stub| (void)y, (void)x, (void)position, (void)heads, (void)t, (void)d, (void)base; */
     /* BEGIN SOLUTION: rotate each pair (x_2i, x_2i+1) by the angle position omega_i */
     for (int row = 0; row < heads * t; row++)
         for (int i = 0; i < d; i += 2) {
@@ -77,7 +73,6 @@ void rotary(real *y, const real *x, const int *position, int heads, int t, int d
 void rotary_backward(real *dx, const real *dy, const int *position, int heads, int t, int d,
                      real base)
 {
-    /* stub| (void)dx, (void)dy, (void)position, (void)heads, (void)t, (void)d, (void)base; */
     /* BEGIN SOLUTION: add the pairs of dy, each rotated back by the same angle */
     for (int row = 0; row < heads * t; row++)
         for (int i = 0; i < d; i += 2) {
@@ -94,7 +89,6 @@ void rotary_backward(real *dx, const real *dy, const int *position, int heads, i
 
 void add_learned(real *y, const real *x, const real *table, int batch, int t, int positions, int d)
 {
-    /* stub| (void)y, (void)x, (void)table, (void)batch, (void)t, (void)positions, (void)d; */
     /* BEGIN SOLUTION: y_bpe = x_bpe + table_pe */
     (void)positions;
     for (int b = 0; b < batch; b++)
@@ -107,7 +101,6 @@ void add_learned(real *y, const real *x, const real *table, int batch, int t, in
 void add_learned_backward(real *dx, real *dtable, const real *dy, int batch, int t, int positions,
                           int d)
 {
-    /* stub| (void)dx, (void)dtable, (void)dy, (void)batch, (void)t, (void)positions, (void)d; */
     /* BEGIN SOLUTION: dx gets dy; row p of dtable gets the dy of token p of all sentences */
     (void)positions;
     for (int b = 0; b < batch; b++)
@@ -124,7 +117,6 @@ void add_learned_backward(real *dx, real *dtable, const real *dy, int batch, int
 
 void permute_rows(real *y, const real *x, const int *order, int t, int d)
 {
-    /* stub| (void)y, (void)x, (void)order, (void)t, (void)d; */
     /* BEGIN SOLUTION: row i of y is row order[i] of x */
     for (int i = 0; i < t; i++)
         for (int e = 0; e < d; e++)
@@ -134,7 +126,6 @@ void permute_rows(real *y, const real *x, const int *order, int t, int d)
 
 real equivariance_error(Layer *f, const real *w, const real *x, const int *order, int t, int d)
 {
-    /* stub| (void)f, (void)w, (void)x, (void)order, (void)t, (void)d; */
     /* BEGIN SOLUTION: permute x and apply f; apply f to x and permute; the largest difference */
     int n = t * d;
     real *px = malloc(sizeof(real) * (size_t)(4 * n)), *fpx = px + n, *fx = fpx + n, *pfx = fx + n;
@@ -148,5 +139,4 @@ real equivariance_error(Layer *f, const real *w, const real *x, const int *order
     free(px);
     return (real)largest;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }

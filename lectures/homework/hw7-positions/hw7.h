@@ -1,14 +1,11 @@
 /* hw7.h: the functions of homework 7. You write them in hw7.c; README.md says what they compute.
  *
- * All arrays are stored row by row: element (b, i, j) of a (batch, n, m) array x is x[(b * n + i) *
- * m + j]. Rows are tokens, positions count from 0. All sizes are at least 1, d is even, base is
- * above 1. A forward function sets every element of its result; a backward function ADDS to the
- * gradients that it is given. No result shares memory with an input. A function does not change
- * what is const, and frees what it allocates. */
+ * Rows are tokens, positions count from 0. d is even, base is above 1. No result shares memory with
+ * an input. */
 #ifndef HW7_H
 #define HW7_H
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 /* 1. The sinusoids of positions 0 to t - 1 (equation 1).   table: (t, d) */
 TASK void sinusoids(real *table, int t, int d, real base);

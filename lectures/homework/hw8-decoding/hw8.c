@@ -6,7 +6,6 @@
 
 real perplexity(const real *log_p, const int *length, int texts, int longest)
 {
-    /* stub| (void)log_p, (void)length, (void)texts, (void)longest; */
     /* BEGIN SOLUTION: exp of minus the mean over all words that are no padding */
     double sum = 0;
     int count = 0;
@@ -17,12 +16,10 @@ real perplexity(const real *log_p, const int *length, int texts, int longest)
         }
     return (real)exp(-sum / count);
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 void temperature(real *prob, const real *logits, int v, real t)
 {
-    /* stub| (void)prob, (void)logits, (void)v, (void)t; */
     /* BEGIN SOLUTION: subtract the largest logit, divide by t, softmax; at t = 0 only the largest
      * count */
     double top = (double)logits[0], sum = 0;
@@ -41,7 +38,6 @@ void temperature(real *prob, const real *logits, int v, real t)
 
 void top_k(real *kept, const real *prob, int v, int k)
 {
-    /* stub| (void)kept, (void)prob, (void)v, (void)k; */
     /* BEGIN SOLUTION: keep a word if fewer than k come before it; then divide by the sum */
     double sum = 0;
     for (int i = 0; i < v; i++) {
@@ -58,7 +54,6 @@ void top_k(real *kept, const real *prob, int v, int k)
 
 int top_p(real *kept, const real *prob, int v, real p)
 {
-    /* stub| (void)kept, (void)prob, (void)v, (void)p; */
     /* BEGIN SOLUTION: keep a word if those before it sum to less than p; then divide by the sum */
     double whole = 0;
     int count = 0;
@@ -76,12 +71,10 @@ int top_p(real *kept, const real *prob, int v, real p)
         kept[i] = (real)((double)kept[i] / whole);
     return count;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 int draw(const real *prob, int v, real u)
 {
-    /* stub| (void)prob, (void)v, (void)u; */
     /* BEGIN SOLUTION: add the probabilities until their sum is larger than u */
     double sum = 0;
     int last = 0;
@@ -93,5 +86,4 @@ int draw(const real *prob, int v, real u)
     }
     return last;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }

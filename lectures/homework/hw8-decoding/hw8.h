@@ -1,12 +1,10 @@
 /* hw8.h: the functions of homework 8. You write them in hw8.c; README.md says what they compute.
  *
- * Words are numbers from 0 to v - 1. Matrices are stored row by row. All sizes are at least 1. A
- * function sets every element of its result, does not change what is const, and frees what it
- * allocates. */
+ * Words are numbers from 0 to v - 1. */
 #ifndef HW8_H
 #define HW8_H
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 /* 1. exp of minus the mean log probability of a word, over all words of all texts. Text i has
  *    length[i] words; what follows them in row i is padding.

@@ -6,7 +6,6 @@
 
 real log_probability(const int *words, int n, int v, Next *next, const void *model)
 {
-    /* stub| (void)words, (void)n, (void)v, (void)next, (void)model; */
     /* BEGIN SOLUTION: the sum over i of log p(word i | words 0 to i - 1) */
     double sum = 0;
     (void)v;
@@ -17,12 +16,10 @@ real log_probability(const int *words, int n, int v, Next *next, const void *mod
     }
     return (real)sum;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 real greedy(int *words, int n, int v, Next *next, const void *model)
 {
-    /* stub| (void)words, (void)n, (void)v, (void)next, (void)model; */
     /* BEGIN SOLUTION: n times: ask the model, take the most probable word */
     double total = 0;
     for (int i = 0; i < n; i++) {
@@ -36,12 +33,10 @@ real greedy(int *words, int n, int v, Next *next, const void *model)
     }
     return (real)total;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 real exhaustive(int *words, int n, int v, Next *next, const void *model)
 {
-    /* stub| (void)words, (void)n, (void)v, (void)next, (void)model; */
     /* BEGIN SOLUTION: write the numbers from 0 to v^n - 1 in base v: their digits are the
      * sequences */
     int all = 1, path[LONGEST];
@@ -60,7 +55,6 @@ real exhaustive(int *words, int n, int v, Next *next, const void *model)
     }
     return best;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 /* BEGIN SOLUTION: perhaps a helper: the score log_p / n^alpha */
@@ -72,13 +66,11 @@ static real score_of(real log_p, int n, real alpha)
 
 int may_stop(real best, real log_p, int n, int longest, real alpha)
 {
-    /* stub| (void)best, (void)log_p, (void)n, (void)longest, (void)alpha; */
     /* BEGIN SOLUTION: compare best with the highest score that the open hypothesis could still
      * get */
     (void)n;
     return best >= score_of(log_p, longest, alpha);
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 /* BEGIN SOLUTION: perhaps a struct for a hypothesis, and a helper that extends all open ones and
@@ -115,8 +107,6 @@ static int extend(Hypothesis *kept, int beam, const Hypothesis *open, int count,
 real beam_search(int *words, int *length, int beam, int longest, real alpha, int v, int end,
                  Next *next, const void *model)
 {
-    /* stub| (void)words, (void)length, (void)beam, (void)longest, (void)alpha; */
-    /* stub| (void)v, (void)end, (void)next, (void)model; */
     /* BEGIN SOLUTION: extend, keep `beam`, take out what is finished, until nothing is open or may
      * win */
     Hypothesis open[BEAM_MOST] = {{.n = 0}}, best = {.n = 0};
@@ -144,5 +134,4 @@ real beam_search(int *words, int *length, int beam, int longest, real alpha, int
     *length = best.n;
     return top;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }

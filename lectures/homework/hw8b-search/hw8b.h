@@ -1,12 +1,10 @@
 /* hw8b.h: the functions of homework 8b. You write them in hw8b.c; README.md says what they compute.
  *
- * Words are numbers from 0 to v - 1. Matrices are stored row by row. All sizes are at least 1. A
- * function sets every element of its result, does not change what is const, and frees what it
- * allocates. */
+ * Words are numbers from 0 to v - 1. */
 #ifndef HW8B_H
 #define HW8B_H
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 enum { WORDS_MOST = 8, LONGEST = 8, BEAM_MOST = 8 }; /* v, n and beam are never larger */
 

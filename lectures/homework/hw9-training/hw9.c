@@ -6,7 +6,6 @@
 
 void shift_right(int *inputs, const int *labels, int n, int start)
 {
-    /* stub| (void)inputs, (void)labels, (void)n, (void)start; */
     /* BEGIN SOLUTION: the start symbol, then the label before */
     for (int i = 0; i < n; i++)
         inputs[i] = i > 0 ? labels[i - 1] : start;
@@ -36,7 +35,6 @@ static int counted(const int *labels, int t)
 
 real cross_entropy(const real *logits, const int *labels, int t, int v, real smoothing)
 {
-    /* stub| (void)logits, (void)labels, (void)t, (void)v, (void)smoothing; */
     /* BEGIN SOLUTION: minus the mean over counted labels of the sum over j of target_j log p_j */
     double sum = 0;
     int count = counted(labels, t);
@@ -51,14 +49,11 @@ real cross_entropy(const real *logits, const int *labels, int t, int v, real smo
     }
     return count ? (real)(sum / count) : 0;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 void cross_entropy_backward(real *dlogits, real dloss, const real *logits, const int *labels, int t,
                             int v, real smoothing)
 {
-    /* stub| (void)dlogits, (void)dloss, (void)logits, (void)labels, (void)t, (void)v; */
-    /* stub| (void)smoothing; */
     /* BEGIN SOLUTION: dloss (p_j - target_j) / the number of counted labels; 0 at ignored ones */
     int count = counted(labels, t);
     for (int i = 0; i < t; i++) {
@@ -76,7 +71,6 @@ void cross_entropy_backward(real *dlogits, real dloss, const real *logits, const
 
 real clip(real *g, int n, real most)
 {
-    /* stub| (void)g, (void)n, (void)most; */
     /* BEGIN SOLUTION: if the norm is above most, multiply by most / norm */
     double squares = 0;
     for (int i = 0; i < n; i++)
@@ -86,12 +80,10 @@ real clip(real *g, int n, real most)
         g[i] = (real)((double)g[i] * factor);
     return (real)norm;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 real learning_rate(int step, int warmup, int total, real peak, real lowest)
 {
-    /* stub| (void)step, (void)warmup, (void)total, (void)peak, (void)lowest; */
     /* BEGIN SOLUTION: equations 4 and 5 */
     if (step <= warmup)
         return (real)((double)peak * step / warmup);
@@ -101,12 +93,10 @@ real learning_rate(int step, int warmup, int total, real peak, real lowest)
     double height = (1 + cos(acos(-1) * passed)) / 2;
     return (real)((double)lowest + ((double)peak - (double)lowest) * height);
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 void adamw(real *w, real *m, real *v, const real *g, int n, int step, real rate, const Settings *s)
 {
-    /* stub| (void)w, (void)m, (void)v, (void)g, (void)n, (void)step, (void)rate, (void)s; */
     /* BEGIN SOLUTION: update both means, correct them for their start at 0, change the weights */
     double b1 = (double)s->beta1, b2 = (double)s->beta2;
     for (int i = 0; i < n; i++) {
@@ -124,7 +114,6 @@ void adamw(real *w, real *m, real *v, const real *g, int n, int step, real rate,
 
 void accumulate(real *sum, const real *g, int n, int count, int all)
 {
-    /* stub| (void)sum, (void)g, (void)n, (void)count, (void)all; */
     /* BEGIN SOLUTION: add g times its share of the labels */
     for (int i = 0; i < n; i++)
         sum[i] += (real)((double)g[i] * count / all);
@@ -134,8 +123,6 @@ void accumulate(real *sum, const real *g, int n, int count, int all)
 real train(real *w, int n, int steps, int parts, const int *count, Gradient *gradient,
            const void *model, const Settings *s)
 {
-    /* stub| (void)w, (void)n, (void)steps, (void)parts, (void)count, (void)gradient; */
-    /* stub| (void)model, (void)s; */
     /* BEGIN SOLUTION: for each step: accumulate over its parts, clip, learning rate, AdamW */
     real m[WEIGHTS_MOST] = {0}, v[WEIGHTS_MOST] = {0}, sum[WEIGHTS_MOST], part[WEIGHTS_MOST];
     double loss = 0;
@@ -157,5 +144,4 @@ real train(real *w, int n, int steps, int parts, const int *count, Gradient *gra
     }
     return (real)loss;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }

@@ -1,11 +1,8 @@
-/* hw9.h: the functions of homework 9. You write them in hw9.c; README.md says what they compute.
- *
- * Matrices are stored row by row. All sizes are at least 1. A function does not change what is
- * const, and frees what it allocates. */
+/* hw9.h: the functions of homework 9. You write them in hw9.c; README.md says what they compute. */
 #ifndef HW9_H
 #define HW9_H
 
-#include "../prelude.h" /* real, and the mark TASK */
+#include "../prelude.h" /* what holds for all arrays and functions; real, and the mark TASK */
 
 enum { WEIGHTS_MOST = 64 }; /* a model has never more */
 

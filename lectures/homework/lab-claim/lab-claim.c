@@ -61,7 +61,6 @@ static double largest_change(const real *y, const real *z, int tokens, int posit
 
 bool claim(Attention attention, unsigned seed, char said[SAID])
 {
-    /* stub| (void)attention, (void)seed, (void)said; */
     /* BEGIN SOLUTION: change what comes later, and see whether an earlier result changes */
     static real qkv[3 * MOST], changed[3 * MOST], y[MOST], z[MOST];
     static const int lengths[] = {2, 5, LONGEST};
@@ -84,15 +83,12 @@ bool claim(Attention attention, unsigned seed, char said[SAID])
     snprintf(said, SAID, "later tokens change an earlier result by up to %.3g", largest);
     return ran && largest < 1e-4;
     /* END SOLUTION */
-    /* stub| return false; */
 }
 
 Tensor *fault(Tensor *q, Tensor *k, Tensor *v)
 {
-    /* stub| (void)q, (void)k, (void)v; */
     /* BEGIN SOLUTION: attention of which the claim is false */
     Mask mask = {.causal = false};
     return ag_attention(q, k, v, mask, 0);
     /* END SOLUTION */
-    /* stub| return NULL; */
 }

@@ -6,7 +6,6 @@
 bool grouped_attention_init(GroupedAttention *a, Params *p, const char *path, int64_t channels,
                             int heads, int kv_heads)
 {
-    /* stub| (void)a, (void)p, (void)path, (void)channels, (void)heads, (void)kv_heads; */
     /* BEGIN SOLUTION: check the sizes, then register four linear layers below the path */
     if (heads < 1 || kv_heads < 1)
         return tensor_fail("grouped_attention_init: %d heads, %d of keys; expected 1 or more",
@@ -32,7 +31,6 @@ bool grouped_attention_init(GroupedAttention *a, Params *p, const char *path, in
     good = good && nn_linear_init(&a->out, p, out, channels, channels, biased);
     return good;
     /* END SOLUTION */
-    /* stub| return false; */
 }
 
 /* BEGIN SOLUTION: perhaps a function that splits the channels of x into heads */
@@ -62,7 +60,6 @@ static Tensor *refuse(Shape x, int64_t channels)
 
 Tensor *grouped_attention(const GroupedAttention *a, Tensor *x, Mask mask)
 {
-    /* stub| (void)a, (void)x, (void)mask; */
     /* BEGIN SOLUTION: project, split into heads, scores, masked softmax, weighted sum, join,
      * project */
     Shape whole = x->shape;
@@ -89,5 +86,4 @@ Tensor *grouped_attention(const GroupedAttention *a, Tensor *x, Mask mask)
     Tensor *y = nn_linear(&a->out, joined);
     return ag_reshape(y, whole);
     /* END SOLUTION */
-    /* stub| return NULL; */
 }

@@ -28,7 +28,6 @@ static double weight(const Tensor *A, int head, int query, int key)
 
 double head_score(const Tensor *A, int head, const int *ids, Behaviour b)
 {
-    /* stub| (void)A, (void)head, (void)ids, (void)b; */
     /* BEGIN SOLUTION: the mean of A over the queries that have such a key */
     double sum = 0;
     int queries = 0;
@@ -39,7 +38,6 @@ double head_score(const Tensor *A, int head, const int *ids, Behaviour b)
     }
     return queries ? sum / queries : 0;
     /* END SOLUTION */
-    /* stub| return -9999; */
 }
 
 /* BEGIN SOLUTION: perhaps the mean scores of all heads */
@@ -69,7 +67,6 @@ static void mean_scores(Model model, double score[LAYERS][HEADS][BEHAVIOURS])
 
 void find_heads(Model model, Head found[BEHAVIOURS])
 {
-    /* stub| (void)model, (void)found; */
     /* BEGIN SOLUTION: the mean score of each head over several texts; the largest */
     double score[LAYERS][HEADS][BEHAVIOURS];
     mean_scores(model, score);
@@ -115,7 +112,6 @@ static void panel(char *svg, const Tensor *A, Head head, int b, int left)
 
 bool figure(Model model, const Head found[BEHAVIOURS], char *svg)
 {
-    /* stub| (void)model, (void)found, (void)svg; */
     /* BEGIN SOLUTION: run the model on one text; for each head a panel with title and cells */
     int ids[TOKENS], width = BEHAVIOURS * (PANEL + GAP) + GAP, height = TOP + PANEL + GAP;
     int middle = TOP + PANEL / 2;
@@ -133,12 +129,10 @@ bool figure(Model model, const Head found[BEHAVIOURS], char *svg)
     tape_free(tape);
     return strlen(svg) < SVG_SIZE - 1; /* a longer one was cut */
     /* END SOLUTION */
-    /* stub| return false; */
 }
 
 void sentences(Model model, const Head found[BEHAVIOURS], char *text)
 {
-    /* stub| (void)model, (void)found, (void)text; */
     /* BEGIN SOLUTION: for each behaviour a sentence with its head and mean score in percent */
     static const char *const what[BEHAVIOURS] = {"the previous token", "the first token",
                                                  "the token after the repeat of its letter"};

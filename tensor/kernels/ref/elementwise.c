@@ -3,40 +3,34 @@
  *
  * Functions of one number are computed in double and rounded once, so that their error is half a
  * unit in the last place of a real wherever the C library's function is exact to some more digits.
- * Each backward adds dy times the derivative that stands above it. */
+ * Each backward adds dy times the derivative. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>
 
 /* ---- two operands ---------------------------------------------------------------------------- */
 
-/* a + b */
-void ref_add(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = a[i * sa] + b[i * sb];
-}
+/* y_i = an expression of a and b, the numbers a_i and b_i */
+#define BINARY(name, expression)                                                          \
+    void name(real *y, const real *a_, int64_t sa, const real *b_, int64_t sb, int64_t n) \
+    {                                                                                     \
+        for (int64_t i = 0; i < n; i++) {                                                 \
+            const real a = a_[i * sa], b = b_[i * sb];                                    \
+            y[i] = expression;                                                            \
+        }                                                                                 \
+    }
 
-/* a - b */
-void ref_sub(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = a[i * sa] - b[i * sb];
-}
+BINARY(ref_add, a + b)
+BINARY(ref_sub, a - b)
+BINARY(ref_mul, (a * b))
+BINARY(ref_div, a / b)
 
-/* a b, element by element */
-void ref_mul(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = a[i * sa] * b[i * sb];
-}
+/* NaN where a or b is: a comparison with NaN is false, so that b is taken where b is NaN; a NaN in
+ * a needs the test. */
+BINARY(ref_maximum, a > b || isnan(a) ? a : b)
 
-/* a / b, element by element */
-void ref_div(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = a[i * sa] / b[i * sb];
-}
+/* d max(a, b) / da; 1/2 where a = b, so that the derivatives by a and b always add up to 1. */
+BINARY(ref_maximum_share, a == b ? (real)0.5 : a < b ? 0 : 1)
 
 /* y += alpha x; with sy = 0 the sum, in double */
 void ref_axpy(real *y, int64_t sy, real alpha, const real *x, int64_t sx, int64_t n)
@@ -76,21 +70,6 @@ void ref_copy(real *y, const real *x, int64_t sx, int64_t n)
         y[i] = x[i * sx];
 }
 
-/* max(a, b), and NaN where a or b is.
- * A comparison with NaN is false, so that b is taken where b is NaN; a NaN in a needs the test. */
-void ref_maximum(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = a[i * sa] > b[i * sb] || isnan(a[i * sa]) ? a[i * sa] : b[i * sb];
-}
-
-/* d max(a, b) / da; 1/2 where a = b, so that the derivatives by a and b always add up to 1. */
-void ref_maximum_share(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = a[i * sa] == b[i * sb] ? (real)0.5 : a[i * sa] < b[i * sb] ? 0 : 1;
-}
-
 /* ---- one operand ----------------------------------------------------------------------------- */
 
 /* The index of the first NaN or infinity; n where there is none. */
@@ -109,98 +88,73 @@ void ref_scale(real *y, const real *x, real s, int64_t n)
         y[i] = s * x[i];
 }
 
-/* e^x: infinity where the result exceeds the range of a real, and 0 where it is below the smallest
+/* y_i = an expression of x, the number x_i */
+#define FUNCTION(name, expression)                \
+    void name(real *y, const real *x_, int64_t n) \
+    {                                             \
+        for (int64_t i = 0; i < n; i++) {         \
+            const real x = x_[i];                 \
+            y[i] = (real)(expression);            \
+        }                                         \
+    }
+
+/* dx_i += an expression of dy, the number dy_i, and of x_i or, where kernels.h says so, of the
+ * result y_i */
+#define BACKWARD(name, from, expression)                               \
+    void name(real *dx, const real *dy_, const real *from_, int64_t n) \
+    {                                                                  \
+        for (int64_t i = 0; i < n; i++) {                              \
+            const real dy = dy_[i], from = from_[i];                   \
+            dx[i] += (real)(expression);                               \
+        }                                                              \
+    }
+
+/* infinity where the result exceeds the range of a real, and 0 where it is below the smallest
  * number */
-void ref_exp(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)exp(x[i]);
-}
+FUNCTION(ref_exp, exp(x))
 
-/* the natural logarithm */
-void ref_log(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)log(x[i]);
-}
+FUNCTION(ref_log, log(x))
+BACKWARD(ref_log_backward, x, dy / x)
 
-/* d log x / dx = 1 / x */
-void ref_log_backward(real *dx, const real *dy, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dx[i] += dy[i] / x[i];
-}
-
-/* tanh x */
-void ref_tanh(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)tanh(x[i]);
-}
-
-/* d tanh x / dx = 1 - tanh(x)^2 */
-void ref_tanh_backward(real *dx, const real *dy, const real *y, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dx[i] += dy[i] * (1 - y[i] * y[i]);
-}
+FUNCTION(ref_tanh, tanh(x))
+BACKWARD(ref_tanh_backward, y, (dy * (1 - y * y)))
 
 /* max(x, 0), and NaN where x is; fmax would return 0. */
-void ref_relu(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = x[i] <= 0 ? 0 : x[i];
-}
+FUNCTION(ref_relu, x <= 0 ? 0 : x)
+BACKWARD(ref_relu_backward, x, x > 0 ? dy : 0)
 
-/* d relu / dx = 1 for x > 0, else 0 */
-void ref_relu_backward(real *dx, const real *dy, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dx[i] += x[i] > 0 ? dy[i] : 0;
-}
-
-/* Phi(x) = (1 + erf(x / sqrt 2)) / 2, the normal distribution function */
-static double normal_cdf(double x)
+/* gelu(x) = x Phi(x),  Phi(x) = (1 + erf(x / sqrt 2)) / 2, the normal distribution function
+ * d gelu / dx = Phi(x) + x phi(x),  phi(x) = exp(-x^2 / 2) / sqrt(2 pi) */
+static double Phi(double x)
 {
     return 0.5 * (1 + erf(x * M_SQRT1_2));
 }
 
-/* gelu(x) = x Phi(x) */
-void ref_gelu(real *y, const real *x, int64_t n)
+static double phi(double x)
 {
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)(x[i] * normal_cdf(x[i]));
+    return exp(-0.5 * x * x) * (M_SQRT1_2 * M_2_SQRTPI / 2);
 }
 
-/* d gelu / dx = Phi(x) + x phi(x),  phi(x) = exp(-x^2 / 2) / sqrt(2 pi) */
-void ref_gelu_backward(real *dx, const real *dy, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        double v = x[i], density = exp(-0.5 * v * v) * (M_SQRT1_2 * M_2_SQRTPI / 2);
-        dx[i] += (real)(dy[i] * (normal_cdf(v) + v * density));
-    }
-}
+FUNCTION(ref_gelu, (x * Phi(x)))
+BACKWARD(ref_gelu_backward, x, (dy * (Phi(x) + (double)x * phi(x))))
 
-/* gelu_tanh(x) = x (1 + tanh u) / 2,  u = sqrt(2 / pi) (x + 0.044715 x^3) */
+/* gelu_tanh(x) = x (1 + tanh u) / 2,  u = sqrt(2 / pi) (x + 0.044715 x^3)
+ * d gelu_tanh / dx = (1 + tanh u) / 2 + x (1 - tanh(u)^2) / 2 du/dx */
 static const double gelu_cubic = 0.044715, gelu_slope = M_2_SQRTPI * M_SQRT1_2;
 
-void ref_gelu_tanh(real *y, const real *x, int64_t n)
+static double gelu_u(double x)
 {
-    for (int64_t i = 0; i < n; i++) {
-        double v = x[i], u = gelu_slope * (v + gelu_cubic * v * v * v);
-        y[i] = (real)(0.5 * v * (1 + tanh(u)));
-    }
+    return gelu_slope * (x + gelu_cubic * x * x * x);
 }
 
-/* d gelu_tanh / dx = (1 + tanh u) / 2 + x (1 - tanh(u)^2) / 2 du/dx */
-void ref_gelu_tanh_backward(real *dx, const real *dy, const real *x, int64_t n)
+static double gelu_tanh_derivative(double x)
 {
-    for (int64_t i = 0; i < n; i++) {
-        double v = x[i], t = tanh(gelu_slope * (v + gelu_cubic * v * v * v));
-        double du = gelu_slope * (1 + 3 * gelu_cubic * v * v);
-        dx[i] += (real)(dy[i] * (0.5 * (1 + t) + 0.5 * v * (1 - t * t) * du));
-    }
+    double t = tanh(gelu_u(x)), du = gelu_slope * (1 + 3 * gelu_cubic * x * x);
+    return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * du;
 }
+
+FUNCTION(ref_gelu_tanh, 0.5 * x * (1 + tanh(gelu_u(x))))
+BACKWARD(ref_gelu_tanh_backward, x, (dy * gelu_tanh_derivative(x)))
 
 /* 1 / (1 + e^-x): for x below -709 exp is infinite and the result 0 */
 static double sigmoid(double x)
@@ -208,77 +162,19 @@ static double sigmoid(double x)
     return 1 / (1 + exp(-x));
 }
 
-/* 1 / (1 + e^-x) */
-void ref_sigmoid(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)sigmoid(x[i]);
-}
-
-/* d sigmoid / dx = y (1 - y) */
-void ref_sigmoid_backward(real *dx, const real *dy, const real *y, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dx[i] += dy[i] * y[i] * (1 - y[i]);
-}
-
-/* silu(x) = x sigmoid(x) */
-void ref_silu(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)(x[i] * sigmoid(x[i]));
-}
+FUNCTION(ref_sigmoid, sigmoid(x))
+BACKWARD(ref_sigmoid_backward, y, (dy * y * (1 - y)))
 
 /* d silu / dx = s (1 + x (1 - s)),  s = sigmoid(x) */
-void ref_silu_backward(real *dx, const real *dy, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        double s = sigmoid(x[i]);
-        dx[i] += (real)(dy[i] * s * (1 + x[i] * (1 - s)));
-    }
-}
+FUNCTION(ref_silu, (x * sigmoid(x)))
+BACKWARD(ref_silu_backward, x, (dy * sigmoid(x) * (1 + x * (1 - sigmoid(x)))))
 
 /* log(1 + e^x) = max(x, 0) + log(1 + e^-|x|), in which no exp overflows */
-void ref_softplus(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)(fmax(x[i], 0) + log1p(exp(-fabs(x[i]))));
-}
+FUNCTION(ref_softplus, fmax(x, 0) + log1p(exp(-fabs(x))))
+BACKWARD(ref_softplus_backward, x, (dy * sigmoid(x)))
 
-/* d softplus / dx = sigmoid(x) */
-void ref_softplus_backward(real *dx, const real *dy, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dx[i] += (real)(dy[i] * sigmoid(x[i]));
-}
-
-/* |x| */
-void ref_abs(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)fabs(x[i]);
-}
-
-/* d |x| / dx = sign x, which is 0 at 0 */
-void ref_abs_backward(real *dx, const real *dy, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dx[i] += dy[i] * (real)((x[i] > 0) - (x[i] < 0));
-}
-
-/* the square root */
-void ref_sqrt(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)sqrt(x[i]);
-}
-
-/* d sqrt x / dx = 1 / (2 sqrt x) */
-void ref_sqrt_backward(real *dx, const real *dy, const real *y, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dx[i] += dy[i] / (2 * y[i]);
-}
+FUNCTION(ref_sqrt, sqrt(x))
+BACKWARD(ref_sqrt_backward, y, dy / (2 * y))
 
 /* x^p */
 void ref_pow(real *y, const real *x, real p, int64_t n)

@@ -15,7 +15,7 @@ void ref_cross_entropy(real *losses, real *stats, const real *x, const int32_t *
                        int32_t ignore, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, x += n) {
-        double max = row_maximum(x, n), total = 0;
+        double max = maximum(x, n, 1), total = 0;
         for (int64_t j = 0; j < n; j++)
             total += exp(x[j] - max);
         stats[2 * r] = (real)max;

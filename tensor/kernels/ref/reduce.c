@@ -57,17 +57,6 @@ void ref_add_rows(real *y, real alpha, const real *x, int64_t rows, int64_t n)
     }
 }
 
-/* The largest of n numbers that are `stride` apart: -infinity for none, NaN where one of them is
- * NaN. */
-static double maximum(const real *x, int64_t n, int64_t stride)
-{
-    double max = -INFINITY;
-    for (int64_t j = 0; j < n; j++)
-        if (x[j * stride] > max || isnan(x[j * stride]))
-            max = x[j * stride];
-    return max;
-}
-
 /* y = m + log sum_j exp(x_j - m) with m the maximum, or 0 where that is infinite: infinity -
  * infinity is NaN. */
 void ref_logsumexp(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)

@@ -21,13 +21,15 @@
 
 #include <math.h>
 
-/* The largest of n numbers, -infinity for none, and NaN where one of them is NaN. */
-static inline double row_maximum(const real *x, int64_t n)
+/* The largest of n numbers that are `stride` apart: -infinity for none, NaN where one of them is
+ * NaN. */
+static inline double maximum(const real *x, int64_t n, int64_t stride)
 {
     double max = -INFINITY;
     for (int64_t j = 0; j < n; j++)
-        if (x[j] > max || isnan(x[j])) /* nothing compares greater than a NaN, so it stays */
-            max = x[j];
+        if (x[j * stride] > max ||
+            isnan(x[j * stride])) /* nothing is greater than a NaN: it stays */
+            max = x[j * stride];
     return max;
 }
 

@@ -11,7 +11,7 @@
 void ref_softmax(real *y, const real *x, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, x += n, y += n) {
-        double m = row_maximum(x, n), total = 0;
+        double m = maximum(x, n, 1), total = 0;
         for (int64_t j = 0; j < n; j++)
             total += exp(x[j] - m);
         for (int64_t j = 0; j < n; j++)
@@ -37,7 +37,7 @@ void ref_softmax_backward(real *dx, const real *dy, const real *y, int64_t rows,
 void ref_log_softmax(real *y, const real *x, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, x += n, y += n) {
-        double m = row_maximum(x, n), total = 0;
+        double m = maximum(x, n, 1), total = 0;
         for (int64_t j = 0; j < n; j++)
             total += exp(x[j] - m);
         for (int64_t j = 0; j < n; j++)

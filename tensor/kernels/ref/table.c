@@ -1,7 +1,7 @@
 /* table.c: the table of the reference kernels. ref.h says in which file each of them is.
  *
- * Every entry is filled: the fast sets begin as a copy of this table. `scratch` is 0, since the
- * reference needs none; the one kernel that needs memory, attention, has it from its caller. */
+ * `scratch` is 0, since the reference needs none; the one kernel that needs memory, attention, has
+ * it from its caller. */
 #include "tensor/kernels/ref/ref.h"
 
 const Kernels kernels_ref = {

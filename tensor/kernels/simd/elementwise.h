@@ -40,12 +40,20 @@ static inline void blocks_body(int64_t begin, int64_t end, void *context)
     e->run(e, begin * BLOCK, end * BLOCK < e->n ? end * BLOCK : e->n);
 }
 
-/* Runs e->run over the n elements, block by block; cost is that of one element, in additions. No
- * element is computed twice, so that y may be an operand with stride 1. */
-static inline void run_parallel(ElementwiseJob *e, int64_t cost)
+/* Runs e->run over the n elements, block by block; cost is that of one element, in additions. A
+ * short array, such as a row of a bias, goes straight to its loop. No element is computed twice, so
+ * that y may be an operand with stride 1. */
+static inline void run_blocks(const ElementwiseJob *e, int64_t cost)
 {
-    parallel_for((e->n + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * cost), blocks_body, e);
+    if (e->n > 0 && e->n <= BLOCK)
+        e->run(e, 0, e->n);
+    else
+        parallel_for((e->n + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * cost), blocks_body,
+                     (void *)e);
 }
+
+/* The same for a job with these fields. */
+#define ELEMENTWISE(cost, ...) run_blocks(&(ElementwiseJob){__VA_ARGS__}, cost)
 
 /* Applies f to vectors; f is inlined, being a constant at every call. BATCH of them are
  * independent, so that the instructions of one run while those of another wait for their operands:

@@ -6,8 +6,8 @@
 #include "tensor/kernels/simd/simd.h"
 
 /* dtable_v += sum of dy_i over all i with ids_i = v */
-static void embedding_backward(float *dtable, const float *dy, const int32_t *ids, int64_t count,
-                               int64_t n)
+void ISA_NAME(embedding_backward)(float *dtable, const float *dy, const int32_t *ids, int64_t count,
+                                  int64_t n)
 {
     for (int64_t i = 0; i < count; i++) {
         float *restrict row = dtable + ids[i] * n;
@@ -15,9 +15,4 @@ static void embedding_backward(float *dtable, const float *dy, const int32_t *id
         for (int64_t j = 0; j < n; j++)
             row[j] += from[j];
     }
-}
-
-void ISA_NAME(kernels_fill_embedding)(Kernels *k)
-{
-    k->embedding_backward = embedding_backward;
 }

@@ -123,28 +123,27 @@ static inline Vector relu_lanes(Vector x)
 
 /* Defines the kernel `name`, which applies f. A kernel name_backward adds dy times the derivative,
  * computed from the operand or the result. */
-#define MAP(name, f)                                                                          \
-    static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end)               \
-    {                                                                                         \
-        map(e, begin, end, f);                                                                \
-    }                                                                                         \
-    static void name##_map(float *y, const float *x, int64_t n)                               \
-    {                                                                                         \
-        run_parallel(&(ElementwiseJob){.run = name##_run, .y = y, .a = x, .n = n}, COST_EXP); \
+#define MAP(name, f)                                                            \
+    static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end) \
+    {                                                                           \
+        map(e, begin, end, f);                                                  \
+    }                                                                           \
+    void ISA_NAME(name)(float *y, const float *x, int64_t n)                    \
+    {                                                                           \
+        ELEMENTWISE(COST_EXP, .run = name##_run, .y = y, .a = x, .n = n);       \
     }
-#define MAP_BACKWARD(name, part)                                                             \
-    static inline Vector name##_part(Vector dy, Vector x)                                    \
-    {                                                                                        \
-        return part;                                                                         \
-    }                                                                                        \
-    static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end)              \
-    {                                                                                        \
-        map_backward(e, begin, end, name##_part);                                            \
-    }                                                                                        \
-    static void name##_map(float *dx, const float *dy, const float *x, int64_t n)            \
-    {                                                                                        \
-        run_parallel(&(ElementwiseJob){.run = name##_run, .y = dx, .a = dy, .b = x, .n = n}, \
-                     COST_EXP);                                                              \
+#define MAP_BACKWARD(name, part)                                                    \
+    static inline Vector name##_part(Vector dy, Vector x)                           \
+    {                                                                               \
+        return part;                                                                \
+    }                                                                               \
+    static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end)     \
+    {                                                                               \
+        map_backward(e, begin, end, name##_part);                                   \
+    }                                                                               \
+    void ISA_NAME(name)(float *dx, const float *dy, const float *x, int64_t n)      \
+    {                                                                               \
+        ELEMENTWISE(COST_EXP, .run = name##_run, .y = dx, .a = dy, .b = x, .n = n); \
     }
 /* In a MAP_BACKWARD, x is the operand, except that for tanh, sigmoid and sqrt it is the result y
  * (kernels.h): for those the derivative is a cheap expression in y. */
@@ -165,32 +164,4 @@ MAP(silu, silu_lanes)
 MAP_BACKWARD(silu_backward, dy *silu_derivative(x))
 MAP(softplus, softplus_lanes)
 MAP_BACKWARD(softplus_backward, dy *sigmoid_lanes(x))
-MAP(abs, absolute_lanes)
-/* At 0 the derivative is 0. dy * 0 adds that 0 and keeps a NaN of dy; a NaN of x takes this
- * branch, too. */
-MAP_BACKWARD(abs_backward, select_lanes(x > 0, dy, select_lanes(x < 0, -dy, dy * 0)))
 MAP_BACKWARD(sqrt_backward, dy / (2 * x))
-
-void ISA_NAME(kernels_fill_functions)(Kernels *k)
-{
-    k->exp = exp_map;
-    k->log = log_map;
-    k->log_backward = log_backward_map;
-    k->tanh = tanh_map;
-    k->tanh_backward = tanh_backward_map;
-    k->relu = relu_map;
-    k->relu_backward = relu_backward_map;
-    k->gelu = gelu_map;
-    k->gelu_backward = gelu_backward_map;
-    k->gelu_tanh = gelu_tanh_map;
-    k->gelu_tanh_backward = gelu_tanh_backward_map;
-    k->sigmoid = sigmoid_map;
-    k->sigmoid_backward = sigmoid_backward_map;
-    k->silu = silu_map;
-    k->silu_backward = silu_backward_map;
-    k->softplus = softplus_map;
-    k->softplus_backward = softplus_backward_map;
-    k->abs = abs_map;
-    k->abs_backward = abs_backward_map;
-    k->sqrt_backward = sqrt_backward_map;
-}

@@ -377,10 +377,10 @@ static Gemm with_contiguous_rows(const Gemm *g)
 
 /* The kernel `gemm`. The reference computes empty products, and all products of a caller without
  * scratch memory. */
-static void gemm(const Gemm *g)
+void ISA_NAME(gemm)(const Gemm *g)
 {
     if (g->m == 0 || g->n == 0 || g->k == 0 || g->scratch.parts == 0) {
-        kernels_ref.gemm(g);
+        ref_gemm(g);
         return;
     }
     Gemm t = with_contiguous_rows(g);
@@ -389,10 +389,4 @@ static void gemm(const Gemm *g)
         parallel_for(t.n, parallel_grain((t.m + 3) * t.k / 8), dot_products_body, &t);
     else
         tiled(&t);
-}
-
-void ISA_NAME(kernels_fill_gemm)(Kernels *k)
-{
-    k->scratch = KERNEL_SCRATCH_BYTES;
-    k->gemm = gemm;
 }

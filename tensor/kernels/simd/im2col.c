@@ -100,7 +100,7 @@ static void im2col_body(int64_t begin, int64_t end, void *context)
 }
 
 /* The kernel `im2col`: x (channels, height, width) -> columns (channels taps, outputs). */
-static void im2col(float *columns, const float *x, const Im2col *s)
+void ISA_NAME(im2col)(float *columns, const float *x, const Im2col *s)
 {
     Im2colJob job = {.s = s, .y = columns, .x = x};
     int64_t rows = s->channels * s->taps[0] * s->taps[1];
@@ -135,15 +135,9 @@ static void col2im_body(int64_t begin, int64_t end, void *context)
 
 /* The kernel `col2im`, the adjoint of im2col: to each element of dx it adds the gradients of all
  * its copies in the columns. */
-static void col2im(float *dx, const float *dcolumns, const Im2col *s)
+void ISA_NAME(col2im)(float *dx, const float *dcolumns, const Im2col *s)
 {
     Im2colJob job = {.s = s, .y = dx, .x = dcolumns};
     int64_t channel = s->taps[0] * s->taps[1] * s->out[0] * s->out[1];
     parallel_for(s->channels, parallel_grain(channel * COST_ADD), col2im_body, &job);
-}
-
-void ISA_NAME(kernels_fill_im2col)(Kernels *k)
-{
-    k->im2col = im2col;
-    k->col2im = col2im;
 }

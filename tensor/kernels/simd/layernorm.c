@@ -105,8 +105,8 @@ static void layernorm_body(int64_t begin, int64_t end, void *context)
 }
 
 /* The kernel `layernorm`. */
-static void layernorm(float *y, float *stats, const float *x, const float *gain, const float *bias,
-                      float epsilon, int64_t rows, int64_t n)
+void ISA_NAME(layernorm)(float *y, float *stats, const float *x, const float *gain,
+                         const float *bias, float epsilon, int64_t rows, int64_t n)
 {
     Rows r = {
         .y = y, .stats = stats, .x = x, .gain = gain, .bias = bias, .epsilon = epsilon, .n = n};
@@ -187,9 +187,9 @@ static void layernorm_columns_body(int64_t begin, int64_t end, void *context)
 
 /* The kernel `layernorm_backward`. The gradient of x is divided among threads by rows, those of
  * gain and bias by columns. */
-static void layernorm_backward(float *dx, float *dgain, float *dbias, const float *dy,
-                               const float *x, const float *stats, const float *gain, int64_t rows,
-                               int64_t n)
+void ISA_NAME(layernorm_backward)(float *dx, float *dgain, float *dbias, const float *dy,
+                                  const float *x, const float *stats, const float *gain,
+                                  int64_t rows, int64_t n)
 {
     Rows r = {.y = dx,
               .dgain = dgain,
@@ -205,10 +205,4 @@ static void layernorm_backward(float *dx, float *dgain, float *dbias, const floa
     if (dgain || dbias)
         parallel_for((n + W - 1) / W, parallel_grain(rows * W * COST_ADD), layernorm_columns_body,
                      &r);
-}
-
-void ISA_NAME(kernels_fill_layernorm)(Kernels *k)
-{
-    k->layernorm = layernorm;
-    k->layernorm_backward = layernorm_backward;
 }

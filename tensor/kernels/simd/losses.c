@@ -67,7 +67,7 @@ static Vector squared_difference(Vector a, Vector b)
 }
 
 /* y = sum_i (a_i - b_i)^2 / n */
-static void mse(float *y, const float *a, const float *b, int64_t n)
+void ISA_NAME(mse)(float *y, const float *a, const float *b, int64_t n)
 {
     *y = (float)(sum_terms(squared_difference, a, b, n) / (double)n);
 }
@@ -79,7 +79,7 @@ static Vector bce_term(Vector x, Vector t)
 }
 
 /* y = sum_i (softplus(x_i) - x_i t_i) / n */
-static void bce(float *y, const float *x, const float *t, int64_t n)
+void ISA_NAME(bce)(float *y, const float *x, const float *t, int64_t n)
 {
     *y = (float)(sum_terms(bce_term, x, t, n) / (double)n);
 }
@@ -102,12 +102,11 @@ static void bce_backward_run(const ElementwiseJob *e, int64_t i, int64_t end)
 }
 
 /* The kernel `bce_backward`: dx, dt or both; NULL where a gradient is not wanted. */
-static void bce_backward(float *dx, float *dt, float dy, const float *x, const float *t, int64_t n)
+void ISA_NAME(bce_backward)(float *dx, float *dt, float dy, const float *x, const float *t,
+                            int64_t n)
 {
-    ElementwiseJob e = {
-        .run = bce_backward_run, .y = dx, .m = dt, .a = x, .b = t, .scalar = dy / (float)n};
-    e.n = n;
-    run_parallel(&e, COST_EXP);
+    ELEMENTWISE(COST_EXP, .run = bce_backward_run, .y = dx, .m = dt, .a = x, .b = t,
+                .scalar = dy / (float)n, .n = n);
 }
 
 /* da += 2 dy (a - b) / n, and db -= the same. */
@@ -124,18 +123,9 @@ static void mse_backward_run(const ElementwiseJob *e, int64_t i, int64_t end)
 }
 
 /* The kernel `mse_backward`: da, db or both; NULL where a gradient is not wanted. */
-static void mse_backward(float *da, float *db, float dy, const float *a, const float *b, int64_t n)
+void ISA_NAME(mse_backward)(float *da, float *db, float dy, const float *a, const float *b,
+                            int64_t n)
 {
-    ElementwiseJob e = {.run = mse_backward_run, .y = da, .m = db, .a = a, .b = b};
-    e.scalar = 2 * dy / (float)n;
-    e.n = n;
-    run_parallel(&e, COST_ADD);
-}
-
-void ISA_NAME(kernels_fill_losses)(Kernels *k)
-{
-    k->mse = mse;
-    k->mse_backward = mse_backward;
-    k->bce = bce;
-    k->bce_backward = bce_backward;
+    ELEMENTWISE(COST_ADD, .run = mse_backward_run, .y = da, .m = db, .a = a, .b = b,
+                .scalar = 2 * dy / (float)n, .n = n);
 }

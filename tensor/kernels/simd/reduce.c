@@ -74,7 +74,7 @@ static double squares_of(const float *x, int64_t n)
     return total;
 }
 
-static double squares(const float *x, int64_t n)
+double ISA_NAME(squares)(const float *x, int64_t n)
 {
     return sum_by_parts(squares_of, x, n);
 }
@@ -115,14 +115,20 @@ strips_sum(Vector total[STRIPS], const float *x, int64_t n, int64_t inner, int64
     }
 }
 
-/* The strips of one matrix; y has its columns j.. It begins at column j. */
-static inline __attribute__((always_inline)) void sum_strips(const Sums *r, const float *x,
-                                                             float *y, int64_t j, int strips)
+/* y_j = scalar sum_row x_row,j of a matrix x (n, inner), or += that where `add`, for the strips
+ * from column j on. */
+static inline __attribute__((always_inline)) void
+sum_strips(const Sums *r, const float *x, float *y, int64_t j, int strips, bool add)
 {
     Vector total[STRIPS];
     strips_sum(total, x, r->n, r->inner, j, strips);
-    for (int v = 0; v < strips; v++, j += W)
-        store_partial(y + j, r->scalar * total[v], strips > 1 ? W : r->inner - j);
+    for (int v = 0; v < strips; v++, j += W) {
+        int64_t left = strips > 1 ? W : r->inner - j;
+        if (add)
+            store_partial(y + j, load_partial(y + j, left, 0) + r->scalar * total[v], left);
+        else
+            store_partial(y + j, r->scalar * total[v], left);
+    }
 }
 
 /* The body of parallel_for: the items begin to end - 1, an item being (matrix, strip). STRIPS
@@ -136,15 +142,15 @@ static void sum_columns_body(int64_t begin, int64_t end, void *context)
         const float *x = r->x + o * r->n * r->inner;
         taken = end - item >= STRIPS && j + STRIPS * W <= r->inner ? STRIPS : 1;
         if (taken == STRIPS)
-            sum_strips(r, x, r->y + o * r->inner, j, STRIPS);
+            sum_strips(r, x, r->y + o * r->inner, j, STRIPS, false);
         else
-            sum_strips(r, x, r->y + o * r->inner, j, 1);
+            sum_strips(r, x, r->y + o * r->inner, j, 1, false);
     }
 }
 
 /* The kernel `sum`. A single row is cut into parts; otherwise a thread owns whole rows or
  * strips. */
-static void sum(float *y, const float *x, float alpha, int64_t outer, int64_t n, int64_t inner)
+void ISA_NAME(sum)(float *y, const float *x, float alpha, int64_t outer, int64_t n, int64_t inner)
 {
     Sums r = {.y = y, .x = x, .scalar = alpha, .n = n, .inner = inner};
     if (inner == 1 && outer == 1)
@@ -156,17 +162,6 @@ static void sum(float *y, const float *x, float alpha, int64_t outer, int64_t n,
                      sum_columns_body, &r);
 }
 
-/* y_j += scalar sum_row x_row,j, for the strips from column j on. */
-static inline __attribute__((always_inline)) void add_strips(const Sums *r, int64_t j, int strips)
-{
-    Vector total[STRIPS];
-    strips_sum(total, r->x, r->n, r->inner, j, strips);
-    for (int v = 0; v < strips; v++, j += W) {
-        int64_t left = strips > 1 ? W : r->inner - j;
-        store_partial(r->y + j, load_partial(r->y + j, left, 0) + r->scalar * total[v], left);
-    }
-}
-
 /* The body of parallel_for. Only the last strip of the matrix may be narrower than a vector, and
  * it is taken alone. */
 static void add_rows_body(int64_t begin, int64_t end, void *context)
@@ -174,14 +169,14 @@ static void add_rows_body(int64_t begin, int64_t end, void *context)
     const Sums *r = context;
     int64_t strip = begin, whole = end * W <= r->inner ? end : end - 1;
     for (; strip + STRIPS <= whole; strip += STRIPS)
-        add_strips(r, strip * W, STRIPS);
+        sum_strips(r, r->x, r->y, strip * W, STRIPS, true);
     for (; strip < end; strip++)
-        add_strips(r, strip * W, 1);
+        sum_strips(r, r->x, r->y, strip * W, 1, true);
 }
 
 /* The kernel `add_rows`: y (n) += alpha sum over the rows of x (rows, n), the gradient of a
  * bias. */
-static void add_rows(float *y, float alpha, const float *x, int64_t rows, int64_t n)
+void ISA_NAME(add_rows)(float *y, float alpha, const float *x, int64_t rows, int64_t n)
 {
     Sums r = {.y = y, .x = x, .scalar = alpha, .n = rows, .inner = n};
     parallel_for((n + W - 1) / W, parallel_grain(rows * W * COST_ADD), add_rows_body, &r);
@@ -219,20 +214,12 @@ static void sum_backward_rows_body(int64_t begin, int64_t end, void *context)
 
 /* The kernel `sum_backward`: dx (outer, n, inner) += alpha dy (outer, 1, inner), broadcast along
  * n. */
-static void sum_backward(float *dx, const float *dy, float alpha, int64_t outer, int64_t n,
-                         int64_t inner)
+void ISA_NAME(sum_backward)(float *dx, const float *dy, float alpha, int64_t outer, int64_t n,
+                            int64_t inner)
 {
     Sums r = {.y = dx, .x = dy, .scalar = alpha, .n = n, .inner = inner};
     if (inner == 1)
         parallel_for(outer * n, parallel_grain(COST_ADD), sum_backward_rows_body, &r);
     else
         parallel_for(outer * n, parallel_grain(inner * COST_ADD), sum_backward_body, &r);
-}
-
-void ISA_NAME(kernels_fill_reduce)(Kernels *k)
-{
-    k->sum = sum;
-    k->sum_backward = sum_backward;
-    k->squares = squares;
-    k->add_rows = add_rows;
 }

@@ -14,7 +14,9 @@ enum { COST_ADD = 1, COST_EXP = 3 };
 
 /* One call on x (rows, n). A kernel uses the fields that its equation names. row_stats is what
  * forward left for backward. */
-typedef struct {
+typedef struct Rows Rows;
+struct Rows {
+    void (*run)(const Rows *r, int64_t row); /* computes one row */
     float *y, *stats;
     const float *x, *dy, *row_stats;
     const int32_t *target;
@@ -22,7 +24,19 @@ typedef struct {
     bool add;
     float alpha;
     int64_t n;
-} Rows;
+};
+
+/* The body of parallel_for: the rows begin to end - 1. */
+static void rows_body(int64_t begin, int64_t end, void *context)
+{
+    const Rows *r = context;
+    for (int64_t row = begin; row < end; row++)
+        r->run(r, row);
+}
+
+/* Runs r->run over all rows; cost is that of one element. The fields of r follow. */
+#define EACH_ROW(rows, cost, ...) \
+    parallel_for(rows, parallel_grain(n *(cost)), rows_body, &(Rows){__VA_ARGS__})
 
 /* ---- softmax --------------------------------------------------------------------------------- */
 
@@ -74,115 +88,92 @@ static inline __attribute__((always_inline)) float row_exp(float *y, const float
 
 /* Two passes after the maximum: the exponentials are stored and summed, then multiplied by the
  * reciprocal of their sum. */
-static void softmax_body(int64_t begin, int64_t end, void *context)
+static void softmax_row(const Rows *r, int64_t row)
 {
-    const Rows *r = context;
-    int64_t n = r->n;
-    for (int64_t row = begin; row < end; row++) {
-        const float *x = r->x + row * n;
-        float *y = r->y + row * n, share = 1 / row_exp(y, x, row_max(x, n), n);
-        for (int64_t j = 0; j < n; j += W)
-            store_partial(y + j, load_partial(y + j, n - j, 0) * share, n - j);
+    const int64_t n = r->n;
+    const float *x = r->x + row * n;
+    float *y = r->y + row * n, share = 1 / row_exp(y, x, row_max(x, n), n);
+    for (int64_t j = 0; j < n; j += W)
+        store_partial(y + j, load_partial(y + j, n - j, 0) * share, n - j);
+}
+
+void ISA_NAME(softmax)(float *y, const float *x, int64_t rows, int64_t n)
+{
+    EACH_ROW(rows, COST_EXP, .run = softmax_row, .y = y, .x = x, .n = n);
+}
+
+/* dx_j += y_j (dy_j - sum_k dy_k y_k) */
+static void softmax_backward_row(const Rows *r, int64_t row)
+{
+    const int64_t n = r->n;
+    const float *dy = r->dy + row * n, *y = r->x + row * n;
+    float *dx = r->y + row * n, dot = (float)dot_of(dy, y, n);
+    for (int64_t j = 0; j < n; j += W) {
+        Vector share = load_partial(y + j, n - j, 0) * (load_partial(dy + j, n - j, 0) - dot);
+        store_partial(dx + j, load_partial(dx + j, n - j, 0) + share, n - j);
     }
 }
 
-/* The kernel `softmax`, each row by one thread. */
-static void softmax(float *y, const float *x, int64_t rows, int64_t n)
+void ISA_NAME(softmax_backward)(float *dx, const float *dy, const float *y, int64_t rows, int64_t n)
 {
-    Rows r = {.y = y, .x = x, .n = n};
-    parallel_for(rows, parallel_grain(n * COST_EXP), softmax_body, &r);
-}
-
-/* dx_j += y_j (dy_j - sum_k dy_k y_k)
- * Each thread owns whole rows of dx. */
-static void softmax_backward_body(int64_t begin, int64_t end, void *context)
-{
-    const Rows *r = context;
-    int64_t n = r->n;
-    for (int64_t row = begin; row < end; row++) {
-        const float *dy = r->dy + row * n, *y = r->x + row * n;
-        float *dx = r->y + row * n, dot = (float)dot_of(dy, y, n);
-        for (int64_t j = 0; j < n; j += W) {
-            Vector share = load_partial(y + j, n - j, 0) * (load_partial(dy + j, n - j, 0) - dot);
-            store_partial(dx + j, load_partial(dx + j, n - j, 0) + share, n - j);
-        }
-    }
-}
-
-static void softmax_backward(float *dx, const float *dy, const float *y, int64_t rows, int64_t n)
-{
-    Rows r = {.y = dx, .dy = dy, .x = y, .n = n};
-    parallel_for(rows, parallel_grain(n * COST_ADD), softmax_backward_body, &r);
+    EACH_ROW(rows, COST_ADD, .run = softmax_backward_row, .y = dx, .dy = dy, .x = y, .n = n);
 }
 
 /* y_j = x_j - max - log sum_k exp(x_k - max), in this order: max + log sum may not fit into one
  * float. */
-static void log_softmax_body(int64_t begin, int64_t end, void *context)
+static void log_softmax_row(const Rows *r, int64_t row)
 {
-    const Rows *r = context;
-    int64_t n = r->n;
-    for (int64_t row = begin; row < end; row++) {
-        const float *x = r->x + row * n;
-        float most = row_max(x, n), log_total = logf(row_exp(NULL, x, most, n));
-        for (int64_t j = 0; j < n; j += W)
-            store_partial(r->y + row * n + j, load_partial(x + j, n - j, 0) - most - log_total,
-                          n - j);
-    }
+    const int64_t n = r->n;
+    const float *x = r->x + row * n;
+    float *y = r->y + row * n, most = row_max(x, n), log_total = logf(row_exp(NULL, x, most, n));
+    for (int64_t j = 0; j < n; j += W)
+        store_partial(y + j, load_partial(x + j, n - j, 0) - most - log_total, n - j);
 }
 
-static void log_softmax(float *y, const float *x, int64_t rows, int64_t n)
+void ISA_NAME(log_softmax)(float *y, const float *x, int64_t rows, int64_t n)
 {
-    Rows r = {.y = y, .x = x, .n = n};
-    parallel_for(rows, parallel_grain(n * COST_EXP), log_softmax_body, &r);
+    EACH_ROW(rows, COST_EXP, .run = log_softmax_row, .y = y, .x = x, .n = n);
 }
 
 /* dx_j += dy_j - exp(y_j) sum_k dy_k */
-static void log_softmax_backward_body(int64_t begin, int64_t end, void *context)
+static void log_softmax_backward_row(const Rows *r, int64_t row)
 {
-    const Rows *r = context;
-    int64_t n = r->n;
-    for (int64_t row = begin; row < end; row++) {
-        const float *dy = r->dy + row * n, *y = r->x + row * n;
-        float *dx = r->y + row * n, total = (float)sum_of(dy, n);
-        for (int64_t j = 0; j < n; j += W) {
-            Vector p = weight_lanes(load_partial(y + j, n - j, 0));
-            Vector share = load_partial(dy + j, n - j, 0) - p * total;
-            store_partial(dx + j, load_partial(dx + j, n - j, 0) + share, n - j);
-        }
+    const int64_t n = r->n;
+    const float *dy = r->dy + row * n, *y = r->x + row * n;
+    float *dx = r->y + row * n, total = (float)sum_of(dy, n);
+    for (int64_t j = 0; j < n; j += W) {
+        Vector p = weight_lanes(load_partial(y + j, n - j, 0));
+        Vector share = load_partial(dy + j, n - j, 0) - p * total;
+        store_partial(dx + j, load_partial(dx + j, n - j, 0) + share, n - j);
     }
 }
 
-static void log_softmax_backward(float *dx, const float *dy, const float *y, int64_t rows,
-                                 int64_t n)
+void ISA_NAME(log_softmax_backward)(float *dx, const float *dy, const float *y, int64_t rows,
+                                    int64_t n)
 {
-    Rows r = {.y = dx, .dy = dy, .x = y, .n = n};
-    parallel_for(rows, parallel_grain(n * COST_EXP), log_softmax_backward_body, &r);
+    EACH_ROW(rows, COST_EXP, .run = log_softmax_backward_row, .y = dx, .dy = dy, .x = y, .n = n);
 }
 
 /* ---- cross-entropy --------------------------------------------------------------------------- */
 
 /* loss = log sum_j exp(x_j - max) - (x_target - max). The difference is in double, because both
  * terms may be large and near each other. */
-static void cross_entropy_body(int64_t begin, int64_t end, void *context)
+static void cross_entropy_row(const Rows *r, int64_t row)
 {
-    const Rows *r = context;
-    for (int64_t row = begin; row < end; row++) {
-        const float *x = r->x + row * r->n;
-        int32_t target = r->target[row];
-        float most = row_max(x, r->n);
-        double log_sum = log((double)row_exp(NULL, x, most, r->n));
-        r->stats[2 * row] = most;
-        r->stats[2 * row + 1] = (float)log_sum;
-        r->y[row] = target == r->ignore ? 0 : (float)(log_sum - ((double)x[target] - (double)most));
-    }
+    const float *x = r->x + row * r->n, most = row_max(x, r->n);
+    const int32_t target = r->target[row];
+    const double log_sum = log((double)row_exp(NULL, x, most, r->n));
+    r->stats[2 * row] = most;
+    r->stats[2 * row + 1] = (float)log_sum;
+    r->y[row] = target == r->ignore ? 0 : (float)(log_sum - ((double)x[target] - (double)most));
 }
 
-/* The kernel `cross_entropy`. An ignored row has statistics, too, and the loss 0. */
-static void cross_entropy(float *losses, float *stats, const float *x, const int32_t *target,
-                          int32_t ignore, int64_t rows, int64_t n)
+/* An ignored row has statistics, too, and the loss 0. */
+void ISA_NAME(cross_entropy)(float *losses, float *stats, const float *x, const int32_t *target,
+                             int32_t ignore, int64_t rows, int64_t n)
 {
-    Rows r = {.y = losses, .stats = stats, .x = x, .target = target, .ignore = ignore, .n = n};
-    parallel_for(rows, parallel_grain(n * COST_EXP), cross_entropy_body, &r);
+    EACH_ROW(rows, COST_EXP, .run = cross_entropy_row, .y = losses, .stats = stats, .x = x,
+             .target = target, .ignore = ignore, .n = n);
 }
 
 /* The probability of a class with the logit x. In this order: max + log_sum may not fit into one
@@ -222,41 +213,26 @@ static inline __attribute__((always_inline)) void add_probabilities(bool add, fl
 
 /* dx_j += alpha (exp(x_j - max - log_sum) - [j == target]). An ignored row has no gradient: zeros
  * where nothing is added to. */
-static void cross_entropy_backward_body(int64_t begin, int64_t end, void *context)
+static void cross_entropy_backward_row(const Rows *r, int64_t row)
 {
-    const Rows *r = context;
-    int64_t n = r->n;
-    for (int64_t row = begin; row < end; row++) {
-        const float *x = r->x + row * n, *stats = r->row_stats + 2 * row;
-        float *dx = r->y + row * n;
-        bool counts = r->target[row] != r->ignore;
-        if (!r->add && !counts)
-            memset(dx, 0, (size_t)n * sizeof *dx);
-        else if (!r->add)
-            add_probabilities(false, dx, r->alpha, x, stats[0], stats[1], n);
-        else if (counts)
-            add_probabilities(true, dx, r->alpha, x, stats[0], stats[1], n);
-        if (counts)
-            dx[r->target[row]] -= r->alpha;
-    }
+    const int64_t n = r->n;
+    const float *x = r->x + row * n, *stats = r->row_stats + 2 * row;
+    const bool counts = r->target[row] != r->ignore;
+    float *dx = r->y + row * n;
+    if (!r->add && !counts)
+        memset(dx, 0, (size_t)n * sizeof *dx);
+    else if (!r->add)
+        add_probabilities(false, dx, r->alpha, x, stats[0], stats[1], n);
+    else if (counts)
+        add_probabilities(true, dx, r->alpha, x, stats[0], stats[1], n);
+    if (counts)
+        dx[r->target[row]] -= r->alpha;
 }
 
-static void cross_entropy_backward(float *dx, float alpha, const float *x, const float *stats,
-                                   const int32_t *target, int32_t ignore, int64_t rows, int64_t n,
-                                   bool add)
+void ISA_NAME(cross_entropy_backward)(float *dx, float alpha, const float *x, const float *stats,
+                                      const int32_t *target, int32_t ignore, int64_t rows,
+                                      int64_t n, bool add)
 {
-    Rows r = {.y = dx, .x = x, .row_stats = stats, .target = target, .ignore = ignore, .n = n};
-    r.add = add;
-    r.alpha = alpha;
-    parallel_for(rows, parallel_grain(n * COST_EXP), cross_entropy_backward_body, &r);
-}
-
-void ISA_NAME(kernels_fill_rows)(Kernels *k)
-{
-    k->softmax = softmax;
-    k->softmax_backward = softmax_backward;
-    k->log_softmax = log_softmax;
-    k->log_softmax_backward = log_softmax_backward;
-    k->cross_entropy = cross_entropy;
-    k->cross_entropy_backward = cross_entropy_backward;
+    EACH_ROW(rows, COST_EXP, .run = cross_entropy_backward_row, .y = dx, .x = x, .row_stats = stats,
+             .target = target, .ignore = ignore, .add = add, .alpha = alpha, .n = n);
 }

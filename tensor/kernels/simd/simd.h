@@ -51,18 +51,10 @@ enum { BATCH = 4 };
 #define JOIN(a, b)     JOIN_(a, b)
 #define ISA_NAME(name) JOIN(name##_, ISA)
 
-/* Each file enters its kernels into the table, in place of those of the reference. */
-void ISA_NAME(kernels_fill)(Kernels *k);
-void ISA_NAME(kernels_fill_gemm)(Kernels *k);
-void ISA_NAME(kernels_fill_elementwise)(Kernels *k);
-void ISA_NAME(kernels_fill_functions)(Kernels *k);
-void ISA_NAME(kernels_fill_rows)(Kernels *k);
-void ISA_NAME(kernels_fill_layernorm)(Kernels *k);
-void ISA_NAME(kernels_fill_reduce)(Kernels *k);
-void ISA_NAME(kernels_fill_losses)(Kernels *k);
-void ISA_NAME(kernels_fill_attention)(Kernels *k);
-void ISA_NAME(kernels_fill_im2col)(Kernels *k);
-void ISA_NAME(kernels_fill_embedding)(Kernels *k);
+/* The set's kernels, one function each (simd.c makes a table of them). */
+#define KERNEL(entry, Signature)
+#define FAST_KERNEL(entry, Signature) Signature ISA_NAME(entry);
+#include "tensor/kernels/list.h"
 
 /* The calling thread's part of the scratch memory; for use inside the body of a parallel_for. */
 static inline void *scratch_part(KernelScratch scratch)
@@ -248,6 +240,23 @@ static inline double dot_of(const float *a, const float *b, int64_t n)
         total += (double)horizontal_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
     }
     return total;
+}
+
+/* Adds zeros to the sums, or NaN where a NaN or an infinity is among the n floats at x: 0 times it
+ * is NaN. Four sums side by side, since each addition waits for the one before. */
+static inline void add_non_finite(Vector sum[4], const float *x, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + 4 * W <= n; i += 4 * W)
+        for (int k = 0; k < 4; k++)
+            sum[k] += 0 * load(x + i + k * W);
+    for (; i < n; i += W)
+        sum[0] += 0 * load_partial(x + i, n - i, 0);
+}
+
+static inline bool sum_is_finite(const Vector sum[4])
+{
+    return horizontal_sum((sum[0] + sum[1]) + (sum[2] + sum[3])) == 0;
 }
 
 /* ---- elementary functions -------------------------------------------------------------------- */

@@ -35,7 +35,8 @@ static const OpSample gather_samples[] = {
     {0},
 };
 
-CALL(concat, ag_concat(in, (int)arg[1], (int)arg[0]))
+/* args: axis, number, whether along a new axis. */
+CALL(concat, (arg[2] != 0 ? ag_stack : ag_concat)(in, (int)arg[1], (int)arg[0]))
 
 static const OpSample concat_samples[] = {
     {"plain", "2,3 2,3", {0, 2}},
@@ -48,24 +49,13 @@ static const OpSample concat_samples[] = {
     {"axis", "2,3 2,3", {2, 2}, "axis"},
     {"rank", "2,3 2", {0, 2}, "expected shapes that differ along axis"},
     {"scalar", "() ()", {0, 2}, "axis"},
-    {0},
-};
-
-CALL(stack, ag_stack(in, (int)arg[1], (int)arg[0]))
-
-static const OpSample stack_samples[] = {
-    {"plain", "2,3 2,3", {0, 2}},
-    {"last axis", "2,3 2,3 2,3", {-1, 3}},
-    {"middle", "2,3 2,3", {1, 2}},
-    {"one but last", "2,2,3", {-2, 1}},
-    {"scalars", "() () ()", {0, 3}},
-    {"size 0", "2,0 2,0", {1, 2}},
-    {"size 1", "1 1", {1, 2}},
-    {"shape", "2,3 2,4", {0, 2}, "operand 2 is (2, 4), operand 1 is (2, 3); expected one shape"},
-    {"axis", "2,3 2,3", {3, 2}, "axis 3; expected -3 to 2"},
-    {"axis < 0", "2,3 2,3", {-4, 2}, "axis -4"},
-    {"rank", "1,1,1,1,1,2", {0, 1}, "at most 5 axes"},
-    {"ranks", "2,3 2", {0, 2}, "operand 2 is (2,)"},
+    {"stack", "2,3 2,3", {0, 2, 1}},
+    {"stack, last axis", "2,3 2,3 2,3", {-1, 3, 1}},
+    {"stack, middle", "2,3 2,3", {1, 2, 1}},
+    {"stack, one but last", "2,2,3", {-2, 1, 1}},
+    {"stack, scalars", "() () ()", {0, 3, 1}},
+    {"stack, size 0", "2,0 2,0", {1, 2, 1}},
+    {"stack, size 1", "1 1", {1, 2, 1}},
     {0},
 };
 
@@ -151,10 +141,9 @@ const OpTest shapes_tests[] = {
     {"embedding", "torch.nn.functional.embedding(b, a)", embedding_samples, .two = ag_embedding,
      .ids_below = 5},
     {"gather", "torch.gather(a, n0, b)", gather_samples, .call = gather_call, .ids_below = 3},
-    {"concat", "torch.cat([x for x in (a, b, c) if x is not None], int(n0))", concat_samples,
-     .call = concat_call},
-    {"stack", "torch.stack([x for x in (a, b, c) if x is not None], n0)", stack_samples,
-     .call = stack_call},
+    {"concat",
+     "(torch.stack if n2 else torch.cat)([x for x in (a, b, c) if x is not None], int(n0))",
+     concat_samples, .call = concat_call},
     {"pad",
      "a.clone() if a.dim() == 0 else torch.nn.functional.pad("
      "a, (n0, n1) + (0, 0) * (a.dim() - 2) + ((n2, n3) if a.dim() > 1 else ()), "

@@ -9,9 +9,8 @@
  *
  *   #include "debugN.h"
  *   #include "bug.h"
- *   static void weights(...) { running->weights(...); }        one for each function
- *   static const Program shown = {weights};
- *   BUG_TESTS(shown)
+ *   BUG_CALL(void, begin, (Model *m), (m))                     for each function
+ *   BUG_TESTS(begin, ...)
  */
 #ifndef BUG_H
 #define BUG_H
@@ -108,7 +107,15 @@ static void bug_said_case(Case *c, const Program *shown)
     must(*number == 2, "says no number");
 }
 
-#define BUG_TESTS(shown)                                                                     \
+/* A function that calls the one of this name of the program that runs. */
+#define BUG_CALL(type, name, parameters, arguments) \
+    static type name parameters                     \
+    {                                               \
+        return running->name arguments;             \
+    }
+
+#define BUG_TESTS(...)                                                                       \
+    static const Program shown = {__VA_ARGS__};                                              \
     static void symptom_case(Case *c)                                                        \
     {                                                                                        \
         bug_symptom_case(c, &shown);                                                         \

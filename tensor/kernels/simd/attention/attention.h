@@ -124,7 +124,4 @@ void ISA_NAME(attention_to_keys)(Tile *t, const float *w, Operand m, float *to, 
  * dropout, or a backward that follows. */
 bool ISA_NAME(attention_decode)(const Attention *a);
 
-/* The kernel `attention_backward`, which forward.c enters into the table. */
-void ISA_NAME(attention_backward)(const Attention *a, const AttentionGrad *g);
-
 #endif

@@ -6,22 +6,9 @@
  *     P^T = exp(S^T - lse),   dP^T = V G^T,   dS^T = scale P^T (D dP^T - r)
  *     dV += P^T G,   dK += dS^T Q,   dQ += dS K                       (G = dL/dO, r_i = G_i . O_i)
  *
- * Each product adds directly to the gradient in memory. With many matrices, one thread owns a
- * matrix and takes every tile of queries through all keys. With few, threads first own tiles of
- * keys and compute dK and dV, then own tiles of queries and compute dQ: two more products, but work
- * for all threads. Either way an element's additions have one order. */
+ * Each product adds directly to the gradient in memory. One thread owns a matrix and takes every
+ * tile of queries through all keys, so that an element's additions have one order. */
 #include "tensor/kernels/simd/attention/attention.h"
-
-/* Up to this number of matrices the tiles are divided instead: a function of the shape, never of
- * the threads. */
-enum { FEW_MATRICES = 3 };
-
-/* A call, with the gradients that this pass computes. */
-typedef struct {
-    const Attention *a;
-    AttentionGrad g;
-    int64_t tiles; /* in a matrix */
-} Call;
 
 /* Loads lse and computes r of the tile's queries; the padding gets lse = infinity, hence weights of
  * 0. r_i = G_i . O_i equals sum_j P_ij D_ij dP_ij, the subtrahend in softmax's gradient, because
@@ -116,83 +103,44 @@ static void tile_backward(Tile *t)
     }
 }
 
-/* One tile of queries, from i0 on, against the keys from j0 to j1. */
-static void queries_backward(Tile *t, int64_t i0, int64_t j0, int64_t j1)
+/* One tile of queries, from i0 on, against all keys. */
+static void queries_backward(Tile *t, int64_t i0)
 {
     const Attention *a = t->a;
     const float *up = t->g->out_grad + t->out_offset + i0 * a->heads * a->dv;
     ISA_NAME(attention_set_queries)(t, i0, up);
-    if (j0 >= t->last)
+    if (t->last <= 0)
         return;
     load_upstream(t);
-    for (; j0 < j1 && j0 < t->last; j0 += t->tile)
+    for (int64_t j0 = 0; j0 < t->last; j0 += t->tile)
         if (ISA_NAME(attention_set_keys)(t, j0))
             tile_backward(t);
 }
 
-/* Many matrices: a thread owns the matrices begin to end - 1 and computes all three gradients in
- * one pass. */
+typedef struct {
+    const Attention *a;
+    const AttentionGrad *g;
+} Call;
+
+/* The body of parallel_for: the matrices begin to end - 1. */
 static void matrices_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
     for (int64_t z = begin; z < end; z++) {
-        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, z);
+        Tile t = ISA_NAME(attention_tile)(call->a, call->g, z);
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
-            queries_backward(&t, i0, 0, call->a->keys);
+            queries_backward(&t, i0);
     }
 }
 
-/* Few matrices, first pass: a thread owns tiles of keys, for dK and dV. */
-static void key_tiles_body(int64_t begin, int64_t end, void *context)
-{
-    const Call *call = context;
-    for (int64_t item = begin; item < end; item++) {
-        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, item / call->tiles);
-        int64_t j0 = from_both_ends(item % call->tiles, call->tiles) * t.tile;
-        for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
-            queries_backward(&t, i0, j0, j0 + t.tile);
-    }
-}
-
-/* Few matrices, second pass: a thread owns tiles of queries, for dQ. */
-static void query_tiles_body(int64_t begin, int64_t end, void *context)
-{
-    const Call *call = context;
-    for (int64_t item = begin; item < end; item++) {
-        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, item / call->tiles);
-        queries_backward(&t, from_both_ends(item % call->tiles, call->tiles) * t.tile, 0,
-                         call->a->keys);
-    }
-}
-
-/* Divides `items`, each of `queries` queries, among the threads. */
-static void share_out(Call *call, int64_t items, int64_t queries, ParallelBody body)
-{
-    int64_t grain = parallel_grain(ISA_NAME(attention_cost)(call->a, queries, 3));
-    parallel_for(items, scratch_grain(call->a->scratch, items, grain), body, call);
-}
-
-/* The kernel `attention_backward`. Forward must have left out and lse. Two passes compute seven
- * products instead of five, because both need the scores and dP, but they let even a single
- * head use all threads. */
+/* Forward must have left out and lse. */
 void ISA_NAME(attention_backward)(const Attention *a, const AttentionGrad *g)
 {
-    int64_t matrices = a->batch * a->heads, tile = ISA_NAME(attention_tile_size)(a);
-    if (a->d > MAX_DEPTH || a->dv > MAX_DEPTH || a->scratch.parts == 0) {
-        kernels_ref.attention_backward(a, g);
-        return;
-    }
-    Call call = {.a = a, .g = *g};
-    if (matrices > FEW_MATRICES || a->queries <= tile || a->keys <= tile) {
-        share_out(&call, matrices, a->queries, matrices_body);
-        return;
-    }
-    call.g.q_grad = NULL;
-    call.tiles = (a->keys + tile - 1) / tile;
-    if (g->k_grad || g->v_grad)
-        share_out(&call, matrices * call.tiles, tile, key_tiles_body);
-    call.g = (AttentionGrad){g->out_grad, g->q_grad, NULL, NULL};
-    call.tiles = (a->queries + tile - 1) / tile;
-    if (g->q_grad)
-        share_out(&call, matrices * call.tiles, tile, query_tiles_body);
+    int64_t matrices = a->batch * a->heads;
+    int64_t grain = parallel_grain(ISA_NAME(attention_cost)(a, a->queries, 3));
+    if (a->d > MAX_DEPTH || a->dv > MAX_DEPTH || a->scratch.parts == 0)
+        ref_attention_backward(a, g);
+    else
+        parallel_for(matrices, scratch_grain(a->scratch, matrices, grain), matrices_body,
+                     &(Call){a, g});
 }

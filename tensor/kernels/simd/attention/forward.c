@@ -131,10 +131,10 @@ static void attention_body(int64_t begin, int64_t end, void *context)
 
 /* The kernel `attention`: decoding without tiles where it applies, else a loop over the tiles of
  * queries. Heads too deep for the scratch memory's tiles are the reference's. */
-static void attention(const Attention *a)
+void ISA_NAME(attention)(const Attention *a)
 {
     if (a->d > MAX_DEPTH || a->dv > MAX_DEPTH || a->queries == 0 || a->scratch.parts == 0) {
-        kernels_ref.attention(a);
+        ref_attention(a);
         return;
     }
     if (ISA_NAME(attention_decode)(a))
@@ -145,10 +145,4 @@ static void attention(const Attention *a)
     int64_t items = a->batch * a->heads * call.tiles;
     int64_t grain = parallel_grain(ISA_NAME(attention_cost)(a, queries, 1));
     parallel_for(items, scratch_grain(a->scratch, items, grain), attention_body, &call);
-}
-
-void ISA_NAME(kernels_fill_attention)(Kernels *k)
-{
-    k->attention = attention;
-    k->attention_backward = ISA_NAME(attention_backward);
 }

@@ -41,22 +41,10 @@ void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows)
 /* Is every element finite? */
 static bool all_finite(const TileOperand *x, int64_t rows)
 {
-    enum { SUMS = 4 }; /* side by side, since each addition waits for the one before */
-    Vector some[SUMS] = {0};
-    for (int64_t r = 0; r < rows; r++) {
-        const float *row = x->x + r * x->stride;
-        int64_t c = 0;
-        for (; c + SUMS * W <= x->n; c += SUMS * W)
-            for (int s = 0; s < SUMS; s++) {
-                Vector v = load(row + c + s * W);
-                some[s] += v - v; /* 0, or NaN for a NaN or an infinity */
-            }
-        for (; c < x->n; c += W) {
-            Vector v = load_partial(row + c, x->n - c, 0);
-            some[0] += v - v;
-        }
-    }
-    return horizontal_sum((some[0] + some[1]) + (some[2] + some[3])) == 0;
+    Vector sum[4] = {0};
+    for (int64_t r = 0; r < rows; r++)
+        add_non_finite(sum, x->x + r * x->stride, x->n);
+    return sum_is_finite(sum);
 }
 
 /* Would a hidden weight 0 meet a NaN or an infinity? A product of vectors multiplies hidden pairs
