@@ -147,7 +147,7 @@ static bool heads(Pretrained *m)
     return (!n->has_pooler ||
             nn_linear_init(&m->pooler, p, "pooler", c->channels, c->channels, true)) &&
            (!n->has_words || words_head(m)) &&
-           (!n->has_classifier ||
+           (!n->classifier.tensor ||
             nn_linear_init(&m->classifier, p, "classifier", c->channels, c->labels, true)) &&
            (!n->has_distilled || nn_linear_init(&m->distilled_classifier, p, "distilled_classifier",
                                                 c->channels, c->labels, true));

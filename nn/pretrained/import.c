@@ -291,7 +291,7 @@ static bool is_known(const Pretrained *m, const char *name)
         if (begins(name, *k, f->prefix))
             return true;
     /* a head that is not built */
-    return !m->names->has_classifier &&
+    return !m->names->classifier.tensor &&
            (begins(name, "classifier.", "") || begins(name, "pre_classifier.", ""));
 }
 
@@ -369,6 +369,6 @@ void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *nam
                            ? m->config.tied || names->has_own_output
                            : head(m, s, "transform_norm").tensor != NULL;
     names->has_logits_bias = head(m, s, "logits_bias").tensor != NULL;
-    names->has_classifier = head(m, s, "classifier").tensor != NULL;
+    names->classifier = head(m, s, "classifier");
     names->has_distilled = head(m, s, "distilled_classifier").tensor != NULL;
 }

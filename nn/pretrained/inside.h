@@ -131,7 +131,8 @@ Found shards_find(const Shards *s, const char *name);
 typedef struct PretrainedNames {
     char prefix[32];     /* of the body's tensors in this file */
     const char *wrapper; /* Shards.wrapper */
-    bool has_pooler, has_words, has_own_output, has_classifier, has_distilled, has_logits_bias;
+    bool has_pooler, has_words, has_own_output, has_distilled, has_logits_bias;
+    Found classifier; /* its weight, while the files are open; or without a tensor */
 } PretrainedNames;
 /* What heads the file has. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names);
@@ -154,14 +155,6 @@ Tensor *pretrained_weight(const Pretrained *m, const Place *at);
 /* The rows of our weight that the rule means. */
 void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ours, int64_t *first,
                      int64_t *count);
-
-/* ---- run.c ---- */
-
-/* Are ids (B, T) on a tape and T no more than the model reads? False after an error. */
-bool pretrained_ids(const Tensor *ids, const Pretrained *m, const char *who);
-/* What goes into the first block. types and positions: ids (B, T), or NULL. */
-Tensor *pretrained_embed(const Pretrained *m, const PretrainedStack *s, Tensor *ids, Tensor *types,
-                         Tensor *positions);
 
 /* ---- attention.c ---- */
 

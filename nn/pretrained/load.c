@@ -28,22 +28,16 @@ static bool folder_check(const char *folder)
 
 /* How many classes there are: what the classifier's tensor says, if config.json does not say
  * otherwise. A file and a configuration that disagree belong to different models. */
-static bool count_labels(Pretrained *m, const Shards *s, const char *path)
+static bool count_labels(Pretrained *m, const char *path)
 {
-    static const char *const names[] = {"classifier.weight", "classifier.out_proj.weight",
-                                        "cls_classifier.weight"};
-    for (int i = 0; i < 3; i++) {
-        Found f = shards_find(s, names[i]);
-        if (!f.tensor || f.tensor->shape.rank != 2)
-            continue;
-        int64_t rows = f.tensor->shape.dim[0];
-        if (m->config.labels > 0 && rows != m->config.labels)
-            return PRETRAINED_FAIL(f.path,
-                                   "'%s' is %s; expected the classes of %s's id2label: %d rows",
-                                   names[i], shape_str(f.tensor->shape), path, m->config.labels);
-        m->config.labels = (int)rows;
+    const Found f = m->names->classifier;
+    if (!f.tensor || f.tensor->shape.rank != 2)
         return true;
-    }
+    int64_t rows = f.tensor->shape.dim[0];
+    if (m->config.labels > 0 && rows != m->config.labels)
+        return PRETRAINED_FAIL(f.path, "'%s' is %s; expected the classes of %s's id2label: %d rows",
+                               f.tensor->name, shape_str(f.tensor->shape), path, m->config.labels);
+    m->config.labels = (int)rows;
     return true;
 }
 
@@ -51,7 +45,7 @@ static bool count_labels(Pretrained *m, const Shards *s, const char *path)
  * A classifier of tokens (named entities) has no pooler. */
 static bool check_heads(const Pretrained *m, const char *path)
 {
-    if (family_of(m)->kind != TEXT_ENCODER || !m->names->has_classifier)
+    if (family_of(m)->kind != TEXT_ENCODER || !m->names->classifier.tensor)
         return true;
     if (!family_has(&m->config, CLASSIFIES))
         return PRETRAINED_FAIL(path,
@@ -103,7 +97,7 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
     if ((m->config.frequency || family_has(&m->config, SINUSOIDS)) && m->config.positions > most)
         m->config.positions = most;
     pretrained_probe(m, s, m->names);
-    if (!count_labels(m, s, path) || !check_heads(m, path) || !fits(m, s, path) ||
+    if (!count_labels(m, path) || !check_heads(m, path) || !fits(m, s, path) ||
         !pretrained_build(m) || !pretrained_import(m, s, o.mapped))
         return false;
     /* Weights that a program registers from now on are in no file. */

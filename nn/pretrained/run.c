@@ -4,7 +4,8 @@
  * norms stand before or after the branches of a block; pictures become tokens by a convolution. */
 #include "nn/pretrained/inside.h"
 
-bool pretrained_ids(const Tensor *ids, const Pretrained *m, const char *who)
+/* Are ids (B, T) on a tape and T no more than the model reads? False after an error. */
+static bool ids_check(const Tensor *ids, const Pretrained *m, const char *who)
 {
     if (!pretrained_check(m, who))
         return false;
@@ -24,8 +25,9 @@ bool pretrained_ids(const Tensor *ids, const Pretrained *m, const char *who)
                        (long long)ids->shape.dim[1], (long long)most, m->folder);
 }
 
-Tensor *pretrained_embed(const Pretrained *m, const PretrainedStack *s, Tensor *ids, Tensor *types,
-                         Tensor *positions)
+/* What goes into the first block. types and positions: ids (B, T), or NULL. */
+static Tensor *embed(const Pretrained *m, const PretrainedStack *s, Tensor *ids, Tensor *types,
+                     Tensor *positions)
 {
     Tensor *x = nn_embedding(&m->words, ids);
     if (m->config.embedding_scale > 0)
@@ -46,12 +48,12 @@ Tensor *pretrained_embed(const Pretrained *m, const PretrainedStack *s, Tensor *
 Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *lengths,
                           Tensor **hidden)
 {
-    if (!pretrained_ids(ids, m, "nn_pretrained_run"))
+    if (!ids_check(ids, m, "nn_pretrained_run"))
         return tape_fail(ids ? ids->tape : NULL);
     if (types && !tensor_is_poison(types) && !(types->ids && shape_equal(types->shape, ids->shape)))
         return tape_error(ids->tape, "nn_pretrained_run: types are %s; expected ids %s or none",
                           tensor_describe(types), shape_str(ids->shape));
-    Tensor *x = pretrained_embed(m, &m->encoder, ids, types, NULL);
+    Tensor *x = embed(m, &m->encoder, ids, types, NULL);
     const Mask mask = {.causal = nn_pretrained_continues_text(m), .lengths = lengths};
     return pretrained_blocks(&m->encoder, x, &(PretrainedContext){.mask = mask}, hidden);
 }
@@ -183,6 +185,63 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
     return y;
 }
 
+/* ---- encoder-decoders ------------------------------------------------------------------------ */
+
+static bool has_decoder(const Pretrained *m, const char *who)
+{
+    return nn_pretrained_translates(m) ||
+           tensor_fail("%s: a %s has no decoder beside an encoder; expected t5, bart or marian",
+                       who, m->config.type);
+}
+
+Tensor *nn_pretrained_decode(const Pretrained *m, Tensor *ids, Tensor *memory, Tensor *lengths,
+                             Tensor **hidden)
+{
+    const char *who = "nn_pretrained_decode";
+    if (!ids_check(ids, m, who) || !has_decoder(m, who) ||
+        !check_operand(memory, 3, m->config.channels, who, NULL, "memory", "(B, S, C)"))
+        return tape_fail(ids ? ids->tape : NULL);
+    Tensor *x = embed(m, &m->decoder, ids, NULL, NULL);
+    const PretrainedContext c = {.mask = {.causal = true},
+                                 .memory = memory,
+                                 .memory_mask = {.lengths = lengths}};
+    return pretrained_blocks(&m->decoder, x, &c, hidden);
+}
+
+static bool check_lengths(const int32_t *lengths, int64_t B, int64_t S)
+{
+    for (int64_t b = 0; lengths && b < B; b++)
+        if (lengths[b] < 0 || lengths[b] > S)
+            return tensor_fail("nn_pretrained_read: %d tokens in row %lld; expected 0 to %lld",
+                               lengths[b], (long long)b, (long long)S);
+    return true;
+}
+
+bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int32_t *lengths)
+{
+    if (!ids_check(ids, m, "nn_pretrained_read") || !has_decoder(m, "nn_pretrained_read"))
+        return false;
+    int64_t B = ids->shape.dim[0], S = ids->shape.dim[1];
+    const PretrainedConfig *c = &m->config;
+    if (!check_lengths(lengths, B, S))
+        return false;
+    nn_cache_free(&m->source);
+    if (!nn_cache_init(&m->source, (int)c->decoder_layers, B, S, c->kv_heads,
+                       c->kv_heads * c->head_size))
+        return false;
+    Tensor *rows = lengths ? tape_ids(ids->tape, lengths, shape1(B)) : NULL;
+    Tensor *memory = nn_pretrained_run(m, ids, NULL, rows, NULL);
+    bool ok = !tensor_is_poison(memory);
+    for (int i = 0; ok && i < c->decoder_layers; i++)
+        ok = pretrained_cross_fill(&m->decoder.blocks[i].cross, memory, &m->source, i);
+    ok = ok && nn_cache_advance(&m->source, lengths, S);
+    if (!ok)
+        nn_cache_free(&m->source);
+    return ok;
+}
+
+/* ---- writing texts --------------------------------------------------------------------------- */
+
 static bool continues_texts(const Pretrained *m, const char *who)
 {
     return nn_pretrained_continues_text(m) || nn_pretrained_translates(m) ||
@@ -222,7 +281,7 @@ static Tensor *decode(const Pretrained *m, Tensor *ids, KVCache *cache)
     Tensor *positions =
         s->position.weight ? nn_cache_positions(cache, ids->tape, ids->shape.dim[1]) : NULL;
     const PretrainedContext c = {.cache = cache, .source = reads ? &m->source : NULL};
-    return pretrained_blocks(s, pretrained_embed(m, s, ids, NULL, positions), &c, NULL);
+    return pretrained_blocks(s, embed(m, s, ids, NULL, positions), &c, NULL);
 }
 
 /* The pass of a Decoder: new tokens only. last_only leaves out the products with the vocabulary
@@ -230,7 +289,7 @@ static Tensor *decode(const Pretrained *m, Tensor *ids, KVCache *cache)
 Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache)
 {
     const Pretrained *m = model;
-    if (!pretrained_ids(ids, m, "nn_pretrained_logits_cached"))
+    if (!ids_check(ids, m, "nn_pretrained_logits_cached"))
         return tape_fail(ids ? ids->tape : NULL);
     int64_t T = ids->shape.dim[1];
     if (!continues_texts(m, "nn_pretrained_logits_cached"))

@@ -3,6 +3,7 @@
 
 #include "tests/harness/runner.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,4 +103,31 @@ const char *renamed_weights(const char *name, const char *from, const char *to,
     write_copy(folder, all.tensors, all.count, tied);
     safetensors_free(&all);
     return folder;
+}
+
+Tensor *fixture_states(const Pretrained *m, const Safetensors *in, Tape *tape, bool other,
+                       Tensor **hidden)
+{
+    const Tensor *pixels = safetensors_find(in, "pixels"), *ids = safetensors_find(in, "ids"),
+                 *types = safetensors_find(in, "types"), *lengths = safetensors_find(in, "lengths");
+    if (pixels) {
+        Tensor *x = tape_input(tape, pixels->data, pixels->shape);
+        return nn_pretrained_run_images(m, other ? ag_neg(x) : x, hidden);
+    }
+    Tensor *t = tape_ids(tape, ids->ids, ids->shape);
+    for (int64_t i = 0; other && i < tensor_size(t); i++)
+        t->ids[i] = (int32_t)m->config.words - 1 - t->ids[i];
+    return nn_pretrained_run(m, t, types ? tape_ids(tape, types->ids, types->shape) : NULL,
+                             lengths ? tape_ids(tape, lengths->ids, lengths->shape) : NULL, hidden);
+}
+
+bool fixture_backward(Tensor *y)
+{
+    int64_t n = tensor_size(y);
+    real *upstream = malloc((size_t)n * sizeof *upstream);
+    for (int64_t i = 0; upstream && i < n; i++)
+        upstream[i] = (real)cos((double)i);
+    bool ok = upstream && ag_backward_from(y, upstream);
+    free(upstream);
+    return ok;
 }

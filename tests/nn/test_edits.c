@@ -2,6 +2,7 @@
  * models against hooks in transformers (golden/edits.tsv, made by pretrained/make_edits.py);
  * gradients against finite differences; wrong edits. */
 #include "tests/autograd/on_tape.h"
+#include "tests/nn/pretrained_folders.h"
 
 #include "autograd/inspect.h"
 #include "nn/pretrained/pretrained.h"
@@ -55,22 +56,11 @@ static void compare_sums(const Line *l, const real *x, const Tensor *of, const d
     tensor_free(numbers);
 }
 
-/* The logits of the model's input, or of the other one: V - 1 - id, or -pixel. */
 static Tensor *logits_of(const Pretrained *m, const Safetensors *in, Tape *tape, bool other)
 {
-    const Tensor *pixels = safetensors_find(in, "pixels"), *ids = safetensors_find(in, "ids");
-    const Tensor *types = safetensors_find(in, "types"), *lengths = safetensors_find(in, "lengths");
-    if (pixels) {
-        Tensor *x = tape_input(tape, pixels->data, pixels->shape);
-        x = nn_pretrained_run_images(m, other ? ag_neg(x) : x, NULL);
-        return nn_pretrained_classify(m, x);
-    }
-    Tensor *t = tape_ids(tape, ids->ids, ids->shape);
-    for (int64_t i = 0; other && i < tensor_size(t); i++)
-        t->ids[i] = (int32_t)m->config.words - 1 - t->ids[i];
-    return nn_pretrained_logits(
-        m, nn_pretrained_run(m, t, types ? tape_ids(tape, types->ids, types->shape) : NULL,
-                             tape_ids(tape, lengths->ids, lengths->shape), NULL));
+    Tensor *x = fixture_states(m, in, tape, other, NULL);
+    return nn_pretrained_reads_images(m) ? nn_pretrained_classify(m, x)
+                                         : nn_pretrained_logits(m, x);
 }
 
 static Edit edit_of(const Line *l, Tape *other)
@@ -136,13 +126,9 @@ static void try_line(Model *m, const Line *l)
     Tensor *w = m->m.words.weight ? m->m.words.weight : m->m.patches.weight;
     if (!CHECK(!tensor_is_poison(y) && tape_edits_used(m->tape), "%s: %s", l->name, tensor_error()))
         return;
-    real *upstream = malloc((size_t)tensor_size(y) * sizeof *upstream);
-    for (int64_t i = 0; upstream && i < tensor_size(y); i++)
-        upstream[i] = (real)cos((double)i);
-    CHECK(upstream && ag_backward_from(y, upstream), "%s", tensor_error());
+    CHECK(fixture_backward(y), "%s", tensor_error());
     compare_sums(l, y->data, y, l->want);
     compare_sums(l, w->grad, w, l->want + SUMS);
-    free(upstream);
 }
 
 TEST(as_hooks_in_transformers)

@@ -1,6 +1,6 @@
-/* test_nn.c: what attention and a block promise beside their numbers: maps that are kept, dropout,
- * an input without a batch, positional encodings, settings, weights for running only, counts of
- * operations. Numbers and gradients: test_golden_nn.c; names and what they mean: test_names.c. */
+/* test_nn.c: what attention and a block promise beside their numbers: an input without a batch,
+ * dropout, positional encodings, settings, weights for running only, counts of operations. Numbers
+ * and gradients: test_golden_nn.c; names and what they mean: test_names.c. */
 #include "tests/autograd/on_tape.h"
 #include "tests/nn/sequences.h"
 
@@ -11,63 +11,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { B = 2, T = 5, C = 6, H = 3, FF = 10 };
+enum { B = 2, T = 5, C = 6, H = 3 };
 
-typedef struct {
-    Params *params;
+TEST_OF_WEIGHTS(one_sequence_without_batch)
+{
     MultiHeadAttention a;
-    Tape *tape;
-} Setting;
-
-static bool setting_open(Setting *s, double dropout)
-{
-    *s = (Setting){.params = params_new(1), .tape = tape_new(1)};
-    bool ok = nn_attention_init(&s->a, s->params, "attn", C, H, dropout);
-    sequence_weights(s->params);
-    return CHECK(ok, "%s", tensor_error());
-}
-
-static void setting_close(Setting *s)
-{
-    CHECK_NO_ERROR();
-    tape_free(s->tape);
-    params_free(s->params);
-}
-
-TEST(one_sequence_without_batch)
-{
-    Setting s;
-    if (!setting_open(&s, 0))
-        return;
-    Tensor *x = sequence_leaf(s.tape, 1, T, C, 0), *flat = ag_reshape(x, shape2(T, C));
-    Tensor *y = nn_attention(&s.a, flat, (Mask){.causal = true});
-    Tensor *want = ag_reshape(nn_attention(&s.a, x, (Mask){.causal = true}), shape2(T, C));
+    REQUIRE(nn_attention_init(&a, p, "attn", C, H, 0), "%s", tensor_error());
+    sequence_weights(p);
+    Tensor *x = sequence_leaf(tape, 1, T, C, 0), *flat = ag_reshape(x, shape2(T, C));
+    Tensor *y = nn_attention(&a, flat, (Mask){.causal = true});
+    Tensor *want = ag_reshape(nn_attention(&a, x, (Mask){.causal = true}), shape2(T, C));
     CHECK(sequence_difference(y, want) == 0, "(T, C) and (1, T, C) differ");
-    setting_close(&s);
-}
-
-/* ---- maps ------------------------------------------------------------------------------------ */
-
-TEST(maps_change_nothing)
-{
-    Setting s;
-    if (!setting_open(&s, 0.3))
-        return;
-    for (int training = 0; training < 2; training++) {
-        Tensor *y[2];
-        s.tape->training = training;
-        for (int maps = 0; maps < 2; maps++) {
-            tape_reset(s.tape);
-            s.tape->step = 7; /* the same dropout both times */
-            s.tape->keep_maps = maps;
-            Tensor *x = sequence_leaf(s.tape, B, T, C, 0);
-            y[maps] = tensor_clone(nn_attention(&s.a, x, (Mask){.causal = true}));
-        }
-        CHECK_TENSOR(y[1], y[0], 0, SEQUENCE_CLOSE);
-        tensor_free(y[0]);
-        tensor_free(y[1]);
-    }
-    setting_close(&s);
 }
 
 /* ---- the block ------------------------------------------------------------------------------- */
@@ -224,35 +178,7 @@ TEST_OF_WEIGHTS(weights_for_running_only)
     CHECK_CLOSE(l.weight->grad[0], sum, 1e-6);
 }
 
-/* ---- counts of parameters and of operations -------------------------------------------------- */
-
-TEST_OF_WEIGHTS(trained_and_frozen_parameters)
-{
-    Linear low, high;
-    CHECK(nn_linear_init(&low, p, "encoder.low", 3, 4, true) &&
-              nn_linear_init(&high, p, "high", 4, 2, false),
-          "%s", tensor_error());
-    params_freeze(p, "high", true);
-    CHECK(params_trained(p) == 16 && params_size(p) == 24, "%d of %d", (int)params_trained(p),
-          (int)params_size(p));
-}
-
-/* A block: projections B T C (3 C + C), the feed-forward 2 B T C FF, and scores and their sums 2 B
- * T T C; the same whether attention is one op or spelt out. */
-TEST_OF_WEIGHTS(operations_of_a_block)
-{
-    TransformerBlock block;
-    BlockConfig config = {.channels = C, .heads = H, .hidden = FF};
-    CHECK(nn_transformer_block_init(&block, p, "block", config), "%s", tensor_error());
-    int64_t products = B * T * C * 4 * C + 2 * B * T * C * FF + 2 * B * T * T * C;
-    for (int maps = 0; maps < 2; maps++) {
-        tape_reset(tape);
-        tape->keep_maps = maps;
-        nn_transformer_block(&block, sequence_leaf(tape, B, T, C, 0), (Mask){.causal = true});
-        CHECK(nn_flops(tape) == 2 * products, "%s: %lld, not %lld", maps ? "maps" : "fused",
-              (long long)nn_flops(tape), (long long)(2 * products));
-    }
-}
+/* ---- counts of operations -------------------------------------------------------------------- */
 
 TEST_ON_TAPE(operations_of_single_ops)
 {

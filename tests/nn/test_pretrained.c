@@ -4,6 +4,7 @@
  * are refused: test_pretrained_errors.c; files that are saved and mapped:
  * test_pretrained_files.c. */
 #include "tests/harness/test.h"
+#include "tests/nn/pretrained_folders.h"
 
 #include "nn/decode/decode.h"
 #include "nn/pretrained/inside.h"
@@ -126,20 +127,10 @@ static Tensor *ids_of(const Case *c, const char *name)
     return t ? tape_ids(c->tape, t->ids, t->shape) : NULL;
 }
 
-static Tensor *encode(Case *c, Tensor **hidden)
-{
-    const Tensor *pixels = safetensors_find(&c->want, "pixels");
-    return pixels
-               ? nn_pretrained_run_images(&c->m, tape_input(c->tape, pixels->data, pixels->shape),
-                                          hidden)
-               : nn_pretrained_run(&c->m, ids_of(c, "ids"), ids_of(c, "types"),
-                                   ids_of(c, "lengths"), hidden);
-}
-
 /* Of an encoder-decoder the decoder's last states; hidden is that of the encoder. */
 static Tensor *run(Case *c, Tensor **hidden)
 {
-    Tensor *decoded[MOST_LAYERS + 1], *x = encode(c, hidden);
+    Tensor *decoded[MOST_LAYERS + 1], *x = fixture_states(&c->m, &c->want, c->tape, false, hidden);
     char name[64];
     if (!nn_pretrained_translates(&c->m))
         return x;
@@ -157,17 +148,6 @@ static Tensor *logits(Case *c, Tensor *x)
     return c->m.classifier.weight ? nn_pretrained_classify(&c->m, x)
            : c->m.output.weight   ? nn_pretrained_logits(&c->m, x)
                                   : x;
-}
-
-/* Backward of sum(y cos(index)). */
-static void back_from(const Case *c, Tensor *y)
-{
-    int64_t n = tensor_size(y);
-    real *upstream = malloc((size_t)n * sizeof *upstream);
-    for (int64_t i = 0; upstream && i < n; i++)
-        upstream[i] = (real)cos((double)i);
-    CHECK(upstream && ag_backward_from(y, upstream), "%s: %s", c->name, tensor_error());
-    free(upstream);
 }
 
 /* The maps of every layer, in our names and in those of the expected file. */
@@ -237,7 +217,7 @@ static void forward_and_back(Case *c, bool maps)
     for (int i = 0; i < count; i++)
         compare(c, tape_find(c->tape, names[i].ours), names[i].name);
     compare(c, maps && c->m.output.weight ? tape_find(c->tape, "logits") : y, "logits");
-    back_from(c, y);
+    CHECK(fixture_backward(y), "%s: %s", c->name, tensor_error());
     tape_on_event(NULL);
     gradients(c);
     if (maps)
@@ -262,7 +242,7 @@ static void gradients_of_frozen_model(Case *c)
     int open = trained_weights(c);
     int most = nn_pretrained_translates(&c->m) ? 4 : 2;
     CHECK(open > 0 && open <= most, "%s: %d weights have a gradient", c->name, open);
-    back_from(c, logits(c, run(c, NULL)));
+    CHECK(fixture_backward(logits(c, run(c, NULL))), "%s: %s", c->name, tensor_error());
     map_gradients(c);
     CHECK(nn_pretrained_map_gradients(&c->m, false) && trained_weights(c) == 0, "%s", c->name);
 }
