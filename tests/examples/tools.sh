@@ -106,10 +106,10 @@ any_threads() {
 # traces LEAST: --trace prints the first step, forward and back with at least so many gradients, ends after it, and leaves no file.
 # Backward has as many ops as gradients: each line "in" has its number above it.
 traces() {
-    "$program" --trace --out untouched >page 2>&1 || { cat page && return 1; }
-    gradients=$(grep -c '^ *in  dL' page)
-    grep -q '^forward:' page && [ "$gradients" -ge "$1" ] &&
-        [ "$gradients" = "$(sed '1,/^backward:/d' page | grep -c '^ *[0-9][0-9]*  ')" ] && [ ! -e untouched ]
+    "$program" --trace --out untouched >traced 2>&1 || { cat traced && return 1; }
+    gradients=$(grep -c '^ *in  dL' traced)
+    grep -q '^forward:' traced && [ "$gradients" -ge "$1" ] &&
+        [ "$gradients" = "$(sed '1,/^backward:/d' traced | grep -c '^ *[0-9][0-9]*  ')" ] && [ ! -e untouched ]
 }
 
 # goes_on NAME [options]: a short run (NAME, NAME.st), which is the same when it was stopped and resumed, and with three threads.
