@@ -173,7 +173,6 @@ GRADUS_API Tensor *ag_minimum(Tensor *a, Tensor *b);
 GRADUS_API Tensor *ag_scale(Tensor *x, double s); /* s x */
 GRADUS_API Tensor *ag_shift(Tensor *x, double s); /* x + s */
 GRADUS_API Tensor *ag_neg(Tensor *x);             /* -x */
-GRADUS_API Tensor *ag_abs(Tensor *x);             /* |x|; gradient 0 at 0 */
 GRADUS_API Tensor *ag_sqrt(Tensor *x);            /* the square root; NaN for x < 0 */
 GRADUS_API Tensor *ag_pow(Tensor *x, double p); /* x^p; NaN for x < 0 unless p is a whole number */
 GRADUS_API Tensor *ag_exp(Tensor *x);           /* e^x */

@@ -57,7 +57,6 @@ GRADUS_END
 #define ag_maximum(...)              AG_PLACED(ag_maximum, __VA_ARGS__)
 #define ag_scale(...)                AG_PLACED(ag_scale, __VA_ARGS__)
 #define ag_neg(...)                  AG_PLACED(ag_neg, __VA_ARGS__)
-#define ag_abs(...)                  AG_PLACED(ag_abs, __VA_ARGS__)
 #define ag_sqrt(...)                 AG_PLACED(ag_sqrt, __VA_ARGS__)
 #define ag_pow(...)                  AG_PLACED(ag_pow, __VA_ARGS__)
 #define ag_exp(...)                  AG_PLACED(ag_exp, __VA_ARGS__)

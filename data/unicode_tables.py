@@ -10,7 +10,7 @@ unicode_categories), its decompositions, combining classes and accents those of 
 BPE those of 16.0. Here: categories and decompositions from unicodedata2, which must be of 16.0; the characters of 8.0
 and of 9.0 from Perl's property Present_In; lower case from Python, with the pairs that came after Unicode 14.0. The
 characters whose category has changed since 8.0 are listed below. Grapheme clusters, by which SentencePiece's map is applied
-there, are those of Unicode 16.0, which are those of the module regex for the characters that 16.0 has. tests/pretrained/tokenisers.py compares every code point with
+there, are those of Unicode 16.0, which are those of the module regex for the characters that 16.0 has. tests/pretrained/real_files.py compares every code point with
 the library.
 """
 import subprocess

@@ -101,6 +101,10 @@ Tensor *nn_position(const PositionalEncoding *e, Tensor *x)
 
 Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions)
 {
+    if (!positions) {
+        tensor_fail("nn_position_at: positions is NULL; expected ids (B, T)");
+        return tensor_poison();
+    }
     return add_rows(e, x, positions, "nn_position_at");
 }
 

@@ -4,7 +4,6 @@
  * take the list from here and from nowhere else: meson.build compiles the files, and autograd/ops.c
  * makes the table ag_ops, which the tests walk. It has no include guard, for ops.c includes it once
  * for each meaning of OP. */
-OP(abs)
 OP(add)
 OP(attention)
 OP(bce_with_logits)

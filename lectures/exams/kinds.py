@@ -59,7 +59,7 @@ class Kinds:
     def library(self, name: str, arguments: list) -> Matrix:
         """What the library computes (library.c)."""
         words = [word for x in arguments for word in (*x.shape, *map(repr, x.numbers))]
-        _, (found, *answer) = self.program.answer("call", name, len(arguments), *words)
+        found, *answer = self.program.answer("call", name, len(arguments), *words)
         if found == "!":
             raise ValueError(" ".join(answer))
         rows, columns = map(int, answer[:2])

@@ -1,4 +1,4 @@
-"""Writes texts of the project as pages; the program of the lectures calls it (lectures/runner/pages.c).
+"""Writes texts of the project as pages; lectures/runner/commands.py calls it.
 
     python3 pages.py text PATH                           NAME.html beside NAME.md, a file or each of a folder
     python3 pages.py chapters OUT DATA [MODULE]          OUT/04-attention.html of each chapter of DATA

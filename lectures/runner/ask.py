@@ -7,7 +7,6 @@
 
 Status 0: all were answered rightly; 1: some were not; 2: the command line, or a line of the file, cannot be read."""
 import math
-import os
 import sys
 
 from program import Options, refuse, say
@@ -110,7 +109,7 @@ class Chapter:
     def measure(self, index: int, question: dict) -> tuple:
         """What is asked for, the claim's value, and its verdict."""
         claim = self.chapter["claims"][question["claim"]]
-        _, (_, measured, value, verdict) = self.program.answer("question", self.chapter["number"], index, self.seed)
+        _, measured, value, verdict = self.program.answer("question", self.chapter["number"], index, self.seed)
         question["quantity"] = question["quantity"] or claim["quantity"]
         return float(measured), float(value), verdict, claim
 
@@ -170,20 +169,13 @@ def main(program, words: list) -> int:
     options.flag("list", "the questions, without asking")
     options.flag("key", "the right answers, one a line")
     options.number("seed", "of all random numbers", 1, 0, 10**9)
-    options.number("threads", "0: as many as there are", 0, 0, 1024)
+    options.threads()
     asked = options.read(words)
     if not asked.chapter:
         refuse("found no chapter; expected one, as in: ask 4")
-    names = {c["number"]: c["folder"] for c in program.facts["chapters"]}
-    found = [n for n, folder in names.items() if asked.chapter in (str(n), folder, folder[3:])]
-    if not found:
-        known = ", ".join(f"{n} {folder[3:]}" for n, folder in names.items())
-        refuse(f"there is no chapter \"{asked.chapter}\"; there are: {known}")
-    if asked.threads:
-        os.environ["OMP_NUM_THREADS"] = str(asked.threads)
-    chapter = Chapter(program, program.facts["chapters"][list(names).index(found[0])], asked.row, asked.seed)
+    chapter = Chapter(program, program.chapter_named(asked.chapter), asked.row, asked.seed)
     if not chapter.asked:
-        refuse(f"chapter {found[0]} asks nothing about row {asked.row}")
+        refuse(f"chapter {chapter.chapter['number']} asks nothing about row {asked.row}")
     if asked.key:
         chapter.key()
     elif asked.list and asked.format == "markdown":

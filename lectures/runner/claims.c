@@ -128,15 +128,6 @@ Finding claim_run(const Claim *claim, const char *fault, uint64_t seed, FILE *no
     return f;
 }
 
-void share_add(Share *s, const Finding *f)
-{
-    s->least = s->seeds ? values_least(s->least, f->value) : f->value;
-    s->most = s->seeds ? values_worst(s->most, f->value) : f->value;
-    s->held += f->verdict == HOLDS;
-    s->seconds += f->seconds;
-    s->seeds++;
-}
-
 const char *claim_bound(const Claim *c, char text[BOUND_TEXT])
 {
     if (c->low == c->high)
@@ -147,16 +138,5 @@ const char *claim_bound(const Claim *c, char text[BOUND_TEXT])
         snprintf(text, BOUND_TEXT, ">= %g", c->low);
     else
         snprintf(text, BOUND_TEXT, "%g .. %g", c->low, c->high);
-    return text;
-}
-
-const char *claim_letters(const Claim *c, char text[BOUND_TEXT])
-{
-    int n = 0;
-    text[0] = 0;
-    for (int i = 0; i < CLAIM_SLIDES && c->slides[i]; i++)
-        if (!strchr(text, c->slides[i][0]))
-            n +=
-                snprintf(text + n, (size_t)(BOUND_TEXT - n), "%s%c", n ? " " : "", c->slides[i][0]);
     return text;
 }

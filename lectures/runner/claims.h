@@ -167,37 +167,4 @@ bool claim_has_fault(const Claim *claim, const char *fault);
 enum { BOUND_TEXT = 48 };
 const char *claim_bound(const Claim *claim, char text[BOUND_TEXT]);
 
-/* "H V": the letters of its lectures, each once. */
-const char *claim_letters(const Claim *claim, char text[BOUND_TEXT]);
-
-/* A claim over several seeds: how often it held, and between which values. */
-typedef struct {
-    const Claim *claim;
-    int seeds, held;
-    double least, most, seconds; /* NaN where a value was NaN */
-} Share;
-
-void share_add(Share *s, const Finding *f);
-
-/* ---- report.c: printing the ledger ----------------------------------------------------------- */
-
-typedef enum { REPORT_TABLE, REPORT_TSV, REPORT_MARKDOWN, REPORT_FORMATS } ReportFormat;
-extern const char *const report_formats[REPORT_FORMATS + 1]; /* closed by NULL */
-
-/* A line as each claim is done, between a beginning and an end that says how many hold. */
-typedef struct {
-    ReportFormat format;
-    bool shares; /* lines are shares over several seeds */
-    int count, failed;
-    double seconds;
-} Report;
-void report_begin(Report *r);
-void report_finding(Report *r, const Finding *f);
-void report_share(Report *r,
-                  const Share *s); /* a line of its own kind: use it for all lines, or for none */
-void report_end(const Report *r);
-
-/* The claim in words, then what its function has to say, then its verdict. */
-Finding report_explained(const Claim *claim, uint64_t seed);
-
 #endif

@@ -69,6 +69,7 @@ static void put_claims(Json *j, const char *key, const Claim *const *c)
         put_text(j, "statement", (*c)->statement);
         put_text(j, "quantity", (*c)->quantity);
         put_text(j, "bound", claim_bound(*c, bound));
+        put_text(j, "why", (*c)->why);
         open(j, "slides", '[');
         for (int i = 0; i < CLAIM_SLIDES && (*c)->slides[i]; i++)
             put_text(j, NULL, (*c)->slides[i]);
@@ -84,6 +85,8 @@ static void put_claims(Json *j, const char *key, const Claim *const *c)
         put_number(j, "judgement", (*c)->against.judgement);
         put_text(j, "slide", (*c)->against.slide);
         put_text(j, "says", (*c)->against.says);
+        put_text(j, "holds_on_nan", (*c)->holds_on_nan);
+        put_text(j, "holds_on_zeros", (*c)->holds_on_zeros);
         close(j, '}');
     }
     close(j, ']');
@@ -228,6 +231,7 @@ bool facts_write(FILE *out, const Chapter *only, bool live, uint64_t seed)
             ok = put_chapter(&j, chapters[i], live, seed);
     close(&j, ']');
     put_slides(&j);
+    put_text(&j, "module", GRADUS_LIVE);
     close(&j, '}');
     fputc('\n', out);
     return ok;

@@ -12,7 +12,7 @@
  *                 "live": [{"kind", "after", "numbers": {NAME: [...]}, "labels"}]}]
  *   "rows":     [{"number", "chapter", "what", "program"}]
  *   "slides":   [{"lecture", "title", "pages", "rows"}]
- *   "lectures": [{"letter", "name"}]
+ *   "lectures": [{"letter", "name"}], "module": the file of the library for pages
  *
  * Claims and questions have the members of claims.h and questions.h; a question's "claim" is the
  * place of its claim in the list. only: of this chapter alone; NULL: of all. live: with what the

@@ -1,28 +1,23 @@
 /* lectures.c: the program of all chapters.
  *
- *   lectures claims [N] [options]   the ledger
- *   lectures ask N [options]        its questions, posed one at a time
  *   lectures figures [N] [options]  the pictures; --course J: in the order of its slides
- *   lectures lecture [N] [options]  a chapter, claim by claim, in words
- *   lectures book [options]         all chapters and other texts, as a site
  *   lectures mystery [N] [options]  a model with a hidden fault, to be named
- *   lectures exam [options]         paper exams of a lecture, and the grading of a class
- *   lectures steps [next] [options] a path through a course, step by step
- *   lectures facts                  what the program knows of its chapters, as JSON
- *   lectures answers                measures what a program in Python asks for (answers.c)
+ *   lectures facts [N SEED]         what it knows of its chapters, as JSON (facts.h)
+ *   lectures answers [options]      measures what a program in Python asks for (answers.c)
+ *   lectures COMMAND [words]        another one, which commands.py carries out
  *
- * ask, exam and steps are programs in Python (commands.py).
  * `./gradus claims 4` is build/lectures/lectures claims 4. */
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
 #include "examples/common/look.h"
 #include "lectures/runner/facts.h"
-#include "lectures/runner/pages.h"
 #include "lectures/runner/slides.h"
 #include "lectures/runner/values.h"
 
 #include "examples/common/options.h"
+#include "tensor/system/system.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what the command line asks for ---------------------------------------------------------- */
@@ -131,27 +126,41 @@ static void check_questions(void)
 
 /* ---- which command --------------------------------------------------------------------------- */
 
+/* The facts of all chapters; or of one, or "all", with what its live figures show. */
 static int facts(int argc, char **argv)
 {
-    (void)argc, (void)argv;
-    return !facts_write(stdout, NULL, false, 1);
+    const bool live = argc > 2;
+    values_exit_on_error();
+    return !facts_write(stdout, live ? chapter_named(argv[1]) : NULL, live,
+                        live ? (uint64_t)atoi(argv[2]) : 1);
+}
+
+/* Runs commands.py, which leaves no files beside it, with these words. */
+static int python(const char *program, int argc, char **argv)
+{
+    enum { WORDS = 64 };
+    char python3[1024],
+        *words[WORDS + 5] = {python3, "-B", LECTURES_FOLDER "/runner/commands.py", (char *)program};
+    SystemProcess p;
+    if (argc > WORDS)
+        options_refuse("found %d words; expected at most %d", argc, WORDS);
+    if (!system_find_program("python3", python3, sizeof python3))
+        options_refuse("found no python3 on PATH; expected one, which runs this command");
+    for (int i = 0; i < argc; i++)
+        words[4 + i] = argv[i];
+    return system_start(&p, words, 0) == 0 ? system_wait(&p) : 1;
 }
 
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
-        int (*run)(int argc, char **argv);
-    } commands[] = {{"claims", lectures_claims},
-                    {"figures", figures},
-                    {"lecture", lectures_lecture},
-                    {"book", lectures_book},
-                    {"mystery", lectures_mystery},
-                    {"facts", facts},
-                    {"answers", lectures_answers},
-                    {"ask", NULL},
-                    {"exam", NULL},
-                    {"steps", NULL}};
+        int (*run)(int argc, char **argv); /* NULL: commands.py does */
+    } commands[] = {{"figures", figures}, {"mystery", lectures_mystery},
+                    {"facts", facts},     {"answers", lectures_answers},
+                    {"claims", NULL},     {"ask", NULL},
+                    {"lecture", NULL},    {"book", NULL},
+                    {"exam", NULL},       {"steps", NULL}};
     check_questions();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0) {
@@ -159,7 +168,7 @@ int main(int argc, char **argv)
             snprintf(name, sizeof name, "./gradus %s", argv[1]);
             options_program(name);
             return commands[i].run ? commands[i].run(argc - 1, argv + 1)
-                                   : python_command(argv[0], argc - 1, argv + 1);
+                                   : python(argv[0], argc - 1, argv + 1);
         }
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     fprintf(help ? stdout : stderr,

@@ -94,9 +94,10 @@ static const char *default_stem(const char *file, char stem[512])
     return stem;
 }
 
+static const char *const ends[] = {".png", ".svg", ".pdf"};
+
 static void print_written(const Wish *w)
 {
-    static const char *const ends[] = {".png", ".svg", ".pdf"};
     static const unsigned bits[] = {PLOT_PNG, PLOT_SVG, PLOT_PDF};
     if (!plot_has_gnuplot()) {
         printf("%s.gp and its data; no gnuplot, so no pictures\n", w->out);
@@ -175,6 +176,11 @@ static void complete(Wish *w, char stem[512])
             options_refuse("--out: found %zu bytes; expected fewer than 500", strlen(w->out));
         w->out = stem;
     }
+    for (int i = 0; !page && i < 3; i++) /* of a stem, each format has its own end */
+        if (ends_in(w->out, ends[i]) && strlen(w->out) < 512) {
+            snprintf(stem, 512, "%.*s", (int)strlen(w->out) - 4, w->out);
+            w->out = stem;
+        }
     char inside[600];
     snprintf(inside, sizeof inside, page ? "%s" : "%s.gp", w->out);
     options_need_file("out", inside);

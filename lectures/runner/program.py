@@ -17,8 +17,10 @@ LECTURES = pathlib.Path(__file__).resolve().parents[1]
 class Program:
     """build/lectures/lectures"""
 
-    def __init__(self, path: str):
-        self.path, self.process = path, None
+    def __init__(self, path: str, most: int = 0):
+        """most: seconds of processor time that it may take to answer; 0: as many as it needs."""
+        self.path, self.most, self.process = path, most, None
+        self.poison = self.trace = ""  # of its kernels; of the first step, see answers.c
 
     @functools.cached_property
     def facts(self) -> dict:
@@ -29,21 +31,43 @@ class Program:
         """The chapter with this row; None: there is none."""
         return next((c for c in self.facts["chapters"] if c["first"] <= row <= c["last"]), None)
 
+    def chapter_named(self, word):
+        """By number ("4") or by name ("attention", "04-attention"); None for None. Ends the program at an unknown one."""
+        chapters = self.facts["chapters"]
+        found = [c for c in chapters if word in (str(c["number"]), c["folder"], c["folder"][3:])]
+        if word and not found:
+            known = ", ".join(f"{c['number']} {c['folder'][3:]}" for c in chapters)
+            refuse(f"there is no chapter \"{word}\"; there are: {known}")
+        return found[0] if found else None
+
     def what(self, row: int) -> str:
         return next(r["what"] for r in self.facts["rows"] if r["number"] == row)
 
-    def answer(self, *words) -> tuple:
-        """What the command `answers` (answers.c) says to these words: the lines before the last one, and the words of that."""
+    def answer(self, *words, show=lambda line: None) -> list:
+        """The last line of what the command `answers` (answers.c) says to these words; those before it are shown. EOFError: the
+        program ended."""
         if not self.process:
-            self.process = subprocess.Popen([self.path, "answers"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
-        self.process.stdin.write(" ".join(map(str, words)) + "\n")
-        self.process.stdin.flush()
-        lines = []
+            asked = [f"--{name}={value}" for name, value in (("poison", self.poison), ("trace", self.trace)) if value]
+            self.process = subprocess.Popen([self.path, "answers", *asked], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                            encoding="utf-8", preexec_fn=self.limit if self.most else None)
+        try:
+            self.process.stdin.write(" ".join(map(str, words)) + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise EOFError from None
         for line in self.process.stdout:
             if line.startswith(("= ", "! ")):
-                return lines, line.split()
-            lines.append(line)
-        sys.exit(1)  # it has said why
+                return line.split()
+            show(line)
+        raise EOFError
+
+    def limit(self) -> None:
+        import resource  # which Windows does not have
+        resource.setrlimit(resource.RLIMIT_CPU, (self.most, self.most + 1))
+
+    def end(self) -> None:
+        if self.process:
+            self.process.communicate()
 
 
 # ---- options -----------------------------------------------------------------------------------------------------
@@ -80,6 +104,9 @@ class Options(argparse.ArgumentParser):
             return int(word)
         self.add_argument(f"--{name}", type=value, metavar=argument, default=default, help=f"{about} ({default})")
 
+    def threads(self) -> None:
+        self.number("threads", "0: as many as there are", 0, 0, 1024)
+
     def flag(self, name: str, about: str) -> None:
         self.add_argument(f"--{name}", action="store_true", help=about)
 
@@ -90,6 +117,8 @@ class Options(argparse.ArgumentParser):
             near = difflib.get_close_matches(name, self._option_string_actions, 1)
             refuse(f"unknown option {name}" + (f"; did you mean {near[0]}?" if near else "") + " (--help lists all)"
                    if name.startswith("-") else f"found '{name}'; expected an option that begins with -- (--help lists all)")
+        if vars(found).get("threads"):
+            os.environ["OMP_NUM_THREADS"] = str(found.threads)
         return found
 
 

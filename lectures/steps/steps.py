@@ -8,6 +8,7 @@ import subprocess
 import time
 
 import ask
+import claims
 from program import LECTURES, Options, refuse, say
 
 SESSION = 25  # minutes of what is to be done today
@@ -188,29 +189,30 @@ class Check:
         return ask.main(self.program, [str(self.chapter["number"]), "--row", self.step.what]) == 0
 
     def run(self, index: int, fault: str = "") -> float:
-        lines, (_, value, verdict) = self.program.answer("claim", self.chapter["number"], index, 1, fault)
-        print(f"   {'with a fault' if fault else 'as it is'}:\n\n{''.join(lines)}\n   value {float(value):.6g}, bound "
-              f"{self.chapter['claims'][index]['bound']}: {verdict}\n")
-        return float(value)
+        print(f"   {'with a fault' if fault else 'as it is'}:\n")
+        f = claims.run(self.program, f"claim {self.chapter['number']} {index}", self.chapter["claims"][index], 1, fault,
+                       lambda line: print(line, end=""))
+        print(f"\n   value {f.value:.6g}, bound {f.claim['bound']}: {f.verdict}\n")
+        return f.value
 
     def break_(self) -> bool:
         """A claim of the row is shown without and with a fault, which is to be named among the claim's other faults that have
         another value, and faults of claims of other rows."""
         say("", 3, "A fault is planted in what a claim of this row measures. Name it.", "\n\n")
-        claims, row = self.chapter["claims"], self.step.row
-        index = self.random.choice([i for i, c in enumerate(claims) if c["row"] == row])
-        claim = claims[index]
+        listed, row = self.chapter["claims"], self.step.row
+        index = self.random.choice([i for i, c in enumerate(listed) if c["row"] == row])
+        claim = listed[index]
         fault = self.random.choice(claim["faults"])
         say("", 3, claim["statement"])
         say("   measured:", 13, claim["quantity"], "\n\n")
         sound, planted = self.run(index), self.run(index, fault["name"])
         choices = {fault["what"]: f"it takes the value from {sound:.4g} to {planted:.4g}"}
         for other in claim["faults"]:
-            value = float(self.program.answer("claim", self.chapter["number"], index, 1, other["name"])[1][1])
+            value = claims.run(self.program, f"claim {self.chapter['number']} {index}", claim, 1, other["name"]).value
             if repr(value) != repr(planted):
                 choices.setdefault(other["what"], f"it gives {value:.4g}, and {planted:.4g} was measured")
         names = {f["name"] for f in claim["faults"]}
-        for other in self.random.sample(claims, len(claims)):
+        for other in self.random.sample(listed, len(listed)):
             if other["row"] != row and other["faults"][0]["name"] not in names:
                 choices.setdefault(other["faults"][0]["what"],
                                    f"this is a fault of another claim, of row {other['row']}: \"{other['statement']}\"")

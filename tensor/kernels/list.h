@@ -44,8 +44,6 @@ FAST_KERNEL(silu, UnaryKernel) /* x sigmoid(x), also called swish */
 FAST_KERNEL(silu_backward, UnaryBackward)
 FAST_KERNEL(softplus, UnaryKernel) /* log(1 + e^x), which overflows for no x */
 FAST_KERNEL(softplus_backward, UnaryBackward)
-FAST_KERNEL(abs, UnaryKernel) /* |x|; the derivative at 0 is 0 */
-FAST_KERNEL(abs_backward, UnaryBackward)
 KERNEL(sqrt, UnaryKernel) /* NaN below 0; the derivative at 0 is infinite */
 FAST_KERNEL(sqrt_backward, UnaryBackward)
 KERNEL(pow, UnaryNumberKernel) /* x^s for one exponent s; x^0 is 1 and constant */

@@ -207,11 +207,11 @@ TEST(gradients_that_meet)
     CHECK(ag_backward_from(ag_add(h, ag_transpose(h, 0, 1)), (real[]){1, 2, 3, 4}), "%s",
           tensor_error());
     gradient_is(x, (real[]){2 * (1 + 1), 2 * (2 + 3), 2 * (3 + 2), 2 * (4 + 4)});
-    /* y = |h| + h: the gradient of h begins as that of the sum. What comes through |h| is added,
-     * and does not replace it. */
+    /* y = relu h + h: the gradient of h begins as that of the sum. What comes through relu is
+     * added, and does not replace it. */
     x = counted(shape1(4));
     h = ag_scale(x, 2);
-    CHECK(ag_backward_from(ag_add(ag_abs(h), h), (real[]){1, 2, 3, 4}), "%s", tensor_error());
+    CHECK(ag_backward_from(ag_add(ag_relu(h), h), (real[]){1, 2, 3, 4}), "%s", tensor_error());
     gradient_is(x, (real[]){2 * (0 + 1), 2 * (2 + 2), 2 * (3 + 3), 2 * (4 + 4)});
     tape_free(tape);
 }

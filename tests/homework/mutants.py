@@ -5,7 +5,7 @@ NAME: a homework or a lab (hw1, lab-op), or the exercises of a chapter (chapter-
 its exercise's claim fails; or it stands in mutants.txt with the reason why it computes the same, and none that loses points stands
 there. A milestone grades the functions that it calls. All mutants of a file are in one program, so that one costs some
 milliseconds. --every K tries each K-th alone."""
-import argparse, os, re, resource, signal, subprocess, sys, tempfile
+import argparse, os, re, resource, subprocess, sys, tempfile
 from pathlib import Path
 
 from changes import Function, partial_changes, without_comments, word_changes
@@ -240,13 +240,13 @@ class Exercises(Solution):
         with open(source, "a") as file:
             file.write("#include <stdlib.h>\n__attribute__((constructor)) static void begin(void) { choose(atoi(getenv(\"MUTANT\"))); }\n")
         words, seconds = self.program(work, o), 10
-        limit = lambda: signal.setitimer(signal.ITIMER_PROF, seconds)  # of processor time; it outlives exec
+        limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))  # of processor time, of each process
         holds = lambda n: run(words, preexec_fn=limit, env=os.environ | {"MUTANT": str(n), "ASAN_OPTIONS": "detect_leaks=0"}).returncode == 0
         used = lambda: sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
         before = used()
         if not holds(0):
             sys.exit(f"{self.id}: the right answers are judged wrong")
-        seconds = 0.2 + 5 * (used() - before)
+        seconds = 1 + int(5 * (used() - before))
         passes = {n: o.gradings for n in alive if holds(n)}
         alike = compiled_alike(self, set(passes), work)
         return {n: kept for n, kept in passes.items() if n not in alike}, alive, alike

@@ -28,7 +28,6 @@ static const Large large[] = {
     {"mul", {"large", "211,1 211,519"}},
     {"div", {"large", "211,519 211,1"}},
     {"maximum", {"large", "211,519 519"}},
-    {"abs", {"large", "100003"}},
     {"sqrt", {"large", "100003"}},
     {"pow", {"large", "20011", {1.5}}},
     {"scale", {"large", "100003", {1.5}}},

@@ -83,6 +83,8 @@ quoted() { draws heatmap plain.csv --labels quoted --out p/quoted && shows p/quo
 attempt 'quotes in labels are drawn as they are' quoted
 titled() { draws heatmap plain.csv --title Above --out p/title && grep -q Above p/title.gp && draws heatmap plain.csv --title Above --no-title --out p/title && ! grep -q Above p/title.gp; }
 attempt '--no-title leaves the title out' titled
+ended() { draws heatmap plain.csv --out p/ended.png && [ -f p/ended.svg ] && [ ! -e p/ended.png.gp ]; }
+attempt '--out may end as a picture does' ended
 
 # ---- the kinds -------------------------------------------------------------------------------------
 

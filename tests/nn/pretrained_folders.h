@@ -23,8 +23,8 @@ const char *changed_weights(const char *name, const char *without, Tensor *const
 const char *renamed_weights(const char *name, const char *from, const char *to,
                             const char *const *tied);
 
-/* The last hidden states of a fixture's input (expected.safetensors); other: of another input, V - 1
- * - id or -pixel. hidden: as of nn_pretrained_run. */
+/* The last hidden states of a fixture's input (expected.safetensors); other: of another input,
+ * V - 1 - id or -pixel. hidden: as of nn_pretrained_run. */
 Tensor *fixture_states(const Pretrained *m, const Safetensors *in, Tape *tape, bool other,
                        Tensor **hidden);
 /* Backward of the sum of y_i cos(i), with which the fixtures' gradients are made. */

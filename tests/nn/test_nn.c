@@ -1,5 +1,6 @@
 /* test_nn.c: what attention and a block promise beside their numbers: an input without a batch,
- * dropout, positional encodings, settings, weights for running only, counts of operations. Numbers and gradients: test_golden_nn.c; names and what they mean: test_names.c. */
+ * dropout, positional encodings, settings, weights for running only, counts of operations. Numbers
+ * and gradients: test_golden_nn.c; names and what they mean: test_names.c. */
 #include "tests/autograd/on_tape.h"
 #include "tests/nn/sequences.h"
 

@@ -2,7 +2,7 @@
 """Tiny tokenisers of each family, saved by transformers' own classes, and what they make of texts.
 
     pip install tokenizers sentencepiece transformers
-    python3 tests/pretrained/families.py build/tests/tokenise-probe [COUNT]          # 2,000 texts through each
+    GRADUS_LIBRARY=... python3 tests/pretrained/families.py [COUNT]                  # 2,000 texts through each
     python3 tests/pretrained/families.py --fixtures tests/golden/tokenisers          # those of tests/data/test_tokeniser.c
 
 Each family once as the tokenizer.json that save_pretrained writes, and, where its class reads other files (vocab.txt; vocab.json with
@@ -31,6 +31,7 @@ TEKKEN = GPT4O.replace("(?i:'s|'t|'re|'ve|'m|'ll|'d)?", "").replace(r"\p{N}{1,3}
 PHI4 = (r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s")
 SPACES = [AddedToken(" " * n, normalized=True, special=False) for n in (24, 16, 8, 4, 3, 2)]
 SMALL = 420  # tokens
+WORDS, PAIRS = 180, 256 + 60  # of the vocabularies in files of their own, special tokens of PAIRS apart
 
 
 def texts_of(r, count):
@@ -41,10 +42,10 @@ def texts_of(r, count):
             for _ in range(count)]
 
 
-def byte_pairs(texts, special, pre=None, normalizer=None):
+def byte_pairs(texts, special, pre=None, normalizer=None, size=None):
     t = Tokenizer(models.BPE())
     t.normalizer, t.pre_tokenizer = normalizer, pre or pre_tokenizers.ByteLevel(add_prefix_space=False)
-    t.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=SMALL, special_tokens=special, show_progress=False,
+    t.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=size or SMALL, special_tokens=special, show_progress=False,
                                                      initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
     t.decoder = decoders.ByteLevel()
     return t
@@ -56,11 +57,11 @@ def parts(t):
     return dict(vocab=m["vocab"], merges=[tuple(x) for x in m["merges"]])
 
 
-def words(texts):
+def words(texts, size=None, alphabet=150):
     t = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     t.normalizer, t.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    t.train_from_iterator(texts, trainers.WordPieceTrainer(vocab_size=SMALL, limit_alphabet=150, special_tokens=special, show_progress=False))
+    t.train_from_iterator(texts, trainers.WordPieceTrainer(vocab_size=size or SMALL, limit_alphabet=alphabet, special_tokens=special, show_progress=False))
     return json.loads(t.to_str())["model"]["vocab"]
 
 
@@ -137,14 +138,14 @@ def families(texts, model):
 ADDED = {"content": "NewWord", "lstrip": False, "normalized": True, "rstrip": False, "single_word": True, "special": False}
 MASK = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "normalized": False, "rstrip": False, "single_word": False, "special": True}
 FILES = [
-    ("files-bert", "bert", {"tokenizer_class": "BertTokenizer", "additional_special_tokens": ["NewWord"]}, {"added_tokens.json": {"caf\u00e9": SMALL}}),
+    ("files-bert", "bert", {"tokenizer_class": "BertTokenizer", "additional_special_tokens": ["NewWord"]}, {"added_tokens.json": {"caf\u00e9": WORDS}}),
     ("files-distilbert", "distilbert", {"do_lower_case": False}, {"config.json": {"model_type": "distilbert"}}),
     ("files-gpt2", "gpt2", {"tokenizer_class": "GPT2TokenizerFast", "add_bos_token": True, "add_eos_token": True, "pad_token": "<pad>"}, {}),
     ("files-gpt2-map", "gpt2", {"tokenizer_class": "GPT2Tokenizer", "add_bos_token": True, "add_prefix_space": True},
-     {"special_tokens_map.json": {"bos_token": "<s>", "pad_token": {k: v for k, v in MASK.items() if k != "__type"}}, "added_tokens.json": {"<s>": SMALL, "NewWord": SMALL + 1}}),
+     {"special_tokens_map.json": {"bos_token": "<s>", "pad_token": {k: v for k, v in MASK.items() if k != "__type"}}, "added_tokens.json": {"<s>": PAIRS + 1, "NewWord": PAIRS + 2}}),
     ("files-roberta", "roberta", {"tokenizer_class": "RobertaTokenizer", "mask_token": MASK}, {}),
     ("files-bart", "roberta", {"add_prefix_space": True, "mask_token": MASK}, {"config.json": {"model_type": "bart"}}),
-    ("files-qwen2", "gpt2", {"tokenizer_class": "Qwen2Tokenizer", "added_tokens_decoder": {str(SMALL): ADDED}}, {}),
+    ("files-qwen2", "gpt2", {"tokenizer_class": "Qwen2Tokenizer", "added_tokens_decoder": {str(PAIRS + 1): ADDED}}, {}),
     ("files-neox", "gpt2", {"tokenizer_class": "GPTNeoXTokenizer"}, {}),
     ("files-t5", "t5", {"tokenizer_class": "T5Tokenizer"}, {"config.json": {"model_type": "t5"}}),
     ("files-t5-few", "unigram", {"tokenizer_class": "T5TokenizerFast", "extra_ids": 5}, {}),
@@ -155,24 +156,28 @@ FILES = [
 
 
 # The files of one vocabulary are stored once, in the folder of the first that has them: test_tokeniser.c puts the others together.
-SHARED = {"files-gpt2-map": "files-gpt2", "files-qwen2": "files-gpt2", "files-neox": "files-gpt2", "files-bart": "files-roberta"}
+SHARED = {"files-distilbert": "files-bert", "files-gpt2-map": "files-gpt2", "files-qwen2": "files-gpt2", "files-neox": "files-gpt2", "files-bart": "files-roberta"}
+VOCABULARY = ("merges.txt", "vocab.json", "vocab.txt")
 
 
 def share_vocabularies(root):
-    for name, vocabulary in SHARED.items():
-        for file in ("merges.txt", "vocab.json"):
-            mine, other = (pathlib.Path(root, folder, file) for folder in (name, vocabulary))
-            if mine.exists() and mine.read_bytes() == other.read_bytes():
-                mine.unlink()
+    for name in SHARED:
+        for file in VOCABULARY:
+            pathlib.Path(root, name, file).unlink(missing_ok=True)
 
 
 def write_files(folder, kind, config, others, texts, sources):
     os.makedirs(folder, exist_ok=True)
-    if kind in ("bert", "distilbert"):
-        vocab = words(texts)
+    other = pathlib.Path(folder).parent / SHARED.get(os.path.basename(folder), "none")
+    if other.exists():
+        for file in filter(lambda file: (other / file).exists(), VOCABULARY):
+            shutil.copy(other / file, folder)
+    elif kind in ("bert", "distilbert"):
+        vocab = words(texts, WORDS, 60)
         open(folder + "/vocab.txt", "w").write("".join(w + "\n" for w, _ in sorted(vocab.items(), key=lambda k: k[1])))
     elif kind in ("gpt2", "roberta"):
-        byte_pairs(texts, ["<|endoftext|>"] if kind == "gpt2" else ["<s>", "<pad>", "</s>", "<unk>"]).model.save(folder)
+        special = ["<|endoftext|>"] if kind == "gpt2" else ["<s>", "<pad>", "</s>", "<unk>"]
+        byte_pairs(texts, special, size=PAIRS + len(special)).model.save(folder)
     else:
         shutil.copy(sources[kind], folder + ("/tokenizer.model" if kind == "model" else "/spiece.model"))
     for name, content in {"tokenizer_config.json": config, **others}.items():
@@ -218,19 +223,19 @@ def all_folders(root, texts, models):
 
 
 def main():
-    r, fixtures = random.Random(3), sys.argv[1] == "--fixtures"
+    r, fixtures = random.Random(3), sys.argv[1:2] == ["--fixtures"]
     training = [K.one_text(r).decode(errors="replace") for _ in range(300)] + K.PHRASES * 20
-    count = int(sys.argv[2]) if not fixtures and len(sys.argv) > 2 else 2000
+    count = int(sys.argv[1]) if not fixtures and len(sys.argv) > 1 else 2000
     wrong, texts = 0, texts_of(random.Random(29), count)
     with tempfile.TemporaryDirectory() as work:
         root = sys.argv[2] if fixtures else work + "/folders"
         for name, folder, t in all_folders(root, training, sources(work)):
             if fixtures and not os.path.exists(folder + "/expected.tsv"):
                 import make_tokenisers as M
-                M.write(folder + "/expected.tsv", t, [x for x in texts if len(x) < 90][:24], 9)
+                M.write(folder + "/expected.tsv", t, [x for x in texts if len(x) < 90][:24], 9, 12)
             elif not fixtures:
-                wrong += K.compare(name, sys.argv[1], folder, t, [[x] for x in texts], 0)
-                wrong += K.compare(name + ", pairs", sys.argv[1], folder, t, [[a, b] for a, b in zip(texts[::4], texts[1::4])], 13)
+                wrong += K.compare(name, folder, t, [[x] for x in texts], 0)
+                wrong += K.compare(name + ", pairs", folder, t, [[a, b] for a, b in zip(texts[::4], texts[1::4])], 13)
         if fixtures:
             share_vocabularies(root)
     return wrong > 0

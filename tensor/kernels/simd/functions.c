@@ -126,7 +126,7 @@ static inline Vector relu_lanes(Vector x)
 #define MAP(name, f)                                                            \
     static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end) \
     {                                                                           \
-        map(e, begin, end, f);                                                  \
+        map(e, begin, end, f, NULL);                                            \
     }                                                                           \
     void ISA_NAME(name)(float *y, const float *x, int64_t n)                    \
     {                                                                           \
@@ -139,7 +139,7 @@ static inline Vector relu_lanes(Vector x)
     }                                                                               \
     static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end)     \
     {                                                                               \
-        map_backward(e, begin, end, name##_part);                                   \
+        map(e, begin, end, NULL, name##_part);                                      \
     }                                                                               \
     void ISA_NAME(name)(float *dx, const float *dy, const float *x, int64_t n)      \
     {                                                                               \
@@ -164,8 +164,4 @@ MAP(silu, silu_lanes)
 MAP_BACKWARD(silu_backward, dy *silu_derivative(x))
 MAP(softplus, softplus_lanes)
 MAP_BACKWARD(softplus_backward, dy *sigmoid_lanes(x))
-MAP(abs, absolute_lanes)
-/* At 0 the derivative is 0. dy * 0 adds that 0 and keeps a NaN of dy; a NaN of x takes this
- * branch, too. */
-MAP_BACKWARD(abs_backward, select_lanes(x > 0, dy, select_lanes(x < 0, -dy, dy * 0)))
 MAP_BACKWARD(sqrt_backward, dy / (2 * x))

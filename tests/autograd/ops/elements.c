@@ -66,7 +66,6 @@ static const OpSample clamp_samples[] = {
 };
 
 const OpTest elements_tests[] = {
-    {"abs", "torch.abs(a)", elementwise, .one = ag_abs},
     {"clamp", "torch.clamp(a, n0, n1)", clamp_samples, .call = clamp_call},
     {"copy", "a.clone()", elementwise, .one = ag_copy},
     {"dropout", "a.clone() if n0 == 0 else None", dropout_samples, .call = dropout_call},

@@ -125,7 +125,7 @@ TYPES = {
                               [("NULL", "NULL", "error"), ("a list of NULLs", "(const Tensor *const *)f.nulls", "error")]),
     "Tensor **": ("f.list", [("NULL", "NULL", "error")]),
     "AgFunction": ("f_function", [("NULL", "NULL", "error")]),
-    "const Op *": ("ag_ops[0]", [("NULL", "NULL", "error"), ("no op", "&f.no_op", "error")]),
+    "const Op *": ("f_op()", [("NULL", "NULL", "error"), ("no op", "&f.no_op", "error")]),
     "Tokeniser *": ("f_tokeniser()", [("NULL", "NULL", "error")]),
     "const Tokeniser *": ("f.tokeniser", [("NULL", "NULL", "error")]),
     "TokenInput": ("(TokenInput){.text = \"the cat\"}",
