@@ -333,7 +333,7 @@ exams() { # the exams of a plan have all rows, and questions on them
         [ "$(wc -l <two)" -eq 2 ] || return
         while read -r _ words; do
             # shellcheck disable=SC2086  # a list of words; without LaTeX, which takes its time
-            PATH=$work/programs "$program" $words --out exams >said && grep -q ' [1-9][0-9]* questions' said || return
+            PATH=$work/programs "$program" $words --out exams >told && grep -q ' [1-9][0-9]* questions' told || return
         done <two
     done
 }
