@@ -1,8 +1,6 @@
 /* faults.c: reads faults.txt. See mystery.h. */
 #include "lectures/mystery/mystery.h"
 
-#include "lectures/runner/text_stream.h"
-
 #include "examples/common/options.h"
 
 #include <string.h>
@@ -25,22 +23,26 @@ static Fault read_name(const char *line)
 
 const Fault *mystery_faults(void)
 {
-    static Fault list[FAULTS_MOST + 1]; /* into a text that stays until the program ends */
+    static const char path[] = LECTURES_FOLDER "/mystery/faults.txt";
+    static Fault list[FAULTS_MOST + 1];
+    static char text[1 << 14]; /* which the list points into */
     int count = 0;
     if (*list[0].name)
         return list;
-    char *line = text_read(LECTURES_FOLDER "/mystery/faults.txt", NULL);
-    if (!line)
-        options_refuse("%s/mystery/faults.txt cannot be read", LECTURES_FOLDER);
-    for (char *next; line; line = next) {
-        next = text_cut(line);
+    FILE *file = fopen(path, "r");
+    for (char *line = text; file && fgets(line, (int)(text + sizeof text - line), file);) {
+        line[strcspn(line, "\r\n")] = 0;
         if (*line && *line != ' ' && *line != '#' && count < FAULTS_MOST)
             list[count++] = read_name(line);
         else if (count && *line == ' ' && !list[count - 1].what)
             list[count - 1].what = line + 2;
         else if (count && *line == ' ')
             list[count - 1].clue = line + 2;
+        line += strlen(line) + 1;
     }
+    if (!file || !feof(file))
+        options_refuse("%s cannot be read; expected at most %zu bytes", path, sizeof text);
+    fclose(file);
     return list;
 }
 

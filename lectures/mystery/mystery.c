@@ -12,7 +12,6 @@
 #include "lectures/runner/commands.h"
 #include "lectures/runner/slides.h"
 #include "lectures/runner/values.h"
-#include "lectures/runner/wrapped.h"
 
 #include "examples/common/options.h"
 #include "tensor/system/system.h"
@@ -50,8 +49,8 @@ static const Fault *converse(const Run *r, const Run *sound, int *measured)
 {
     const bool terminal = system_is_terminal(stdin);
     char line[256], word[256];
-    wrapped_say("type", 9,
-                "a measurement (such as gradients), or the fault's name; ?: both lists; q: end");
+    show_text("type", 9,
+              "a measurement (such as gradients), or the fault's name; ?: both lists; q: end");
     for (;;) {
         printf("> ");
         fflush(stdout);
@@ -92,22 +91,22 @@ static int inquire(const Fault *f, int number)
     if (!run_train(&run, f, (uint64_t)number) ||
         !run_train(&sound, sound_run(f->learner), (uint64_t)number))
         return 1;
-    wrapped_say("mystery", 9, "%d", number);
-    wrapped_say("trained", 9, "%s; %d steps; one thing is wrong. Beside it, a sound run\n",
-                sound.fault->what, f->learner->steps);
+    show_text("mystery", 9, "%d", number);
+    show_text("trained", 9, "%s; %d steps; one thing is wrong. Beside it, a sound run\n",
+              sound.fault->what, f->learner->steps);
     show_measure(&run, &sound, LOSSES);
     const Fault *named = converse(&run, &sound, &measured);
     putchar('\n');
     if (named) {
-        wrapped_say(named == f ? "RIGHT" : "NOT SO", 9, "%s: %s", f->name, f->what);
-        wrapped_say("seen by", 9, "%s", f->clue);
+        show_text(named == f ? "RIGHT" : "NOT SO", 9, "%s: %s", f->name, f->what);
+        show_text("seen by", 9, "%s", f->clue);
         if (named != f)
-            wrapped_say("", 9, "%s would show otherwise: %s", named->name, named->clue);
-        wrapped_say("more", 9, "./gradus claims --explain %d", f->row);
+            show_text("", 9, "%s would show otherwise: %s", named->name, named->clue);
+        show_text("more", 9, "./gradus claims --explain %d", f->row);
     } else {
-        wrapped_say("end", 9, "the fault was not named");
+        show_text("end", 9, "the fault was not named");
     }
-    wrapped_say("asked", 9, "measurements beside the losses: %d", measured);
+    show_text("asked", 9, "measurements beside the losses: %d", measured);
     run_free(&run);
     run_free(&sound);
     return named != f;

@@ -86,6 +86,9 @@ enum { PAD, BOS, END, LETTER, LETTERS = 6, WORDS = LETTER + LETTERS, SENTENCE_MO
 double letters_p(const int *x, int i, int token);
 int letters_draw(Rng *rng, int x[SENTENCE_MOST]);
 
+/* Prints a label, and from column `indent` on a paragraph of at most 4,095 characters, as by
+ * printf. */
+void show_text(const char *label, int indent, const char *format, ...) GRADUS_PRINTF(3, 4);
 /* The measurement of this name; MEASURES: the run has none. */
 Measure measure_named(const Run *r, const char *name);
 /* Prints which measurements the run has, and which faults it may have. */

@@ -1,9 +1,33 @@
-/* show.c: a measurement in the terminal: a table, and maps of plot/. See mystery.h. */
+/* show.c: paragraphs that fit the terminal, and a measurement: a table, and maps of plot/. See
+ * mystery.h. */
 #include "lectures/mystery/mystery.h"
 
-#include "lectures/runner/wrapped.h"
+#include "tensor/system/system.h"
 
+#include <stdarg.h>
 #include <string.h>
+
+void show_text(const char *label, int indent, const char *format, ...)
+{
+    enum { NARROWEST = 40, WIDEST = 96 };
+    const int width = system_terminal_width(stdout);
+    const int most = width <= 0 || width > WIDEST ? WIDEST : width < NARROWEST ? NARROWEST : width;
+    char text[4096], *word = text;
+    int column = printf("%-*s", indent, label);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    while (*word) {
+        const int n = (int)strcspn(word, " ");
+        const bool full = column > indent && column + 1 + n > most;
+        column = full ? printf("\n%*s", indent, "") - 1 : column;
+        column += printf(column > indent ? " %.*s" : "%.*s", n, word);
+        word += n + (word[n] == ' ');
+    }
+    putchar('\n');
+    fflush(stdout);
+}
 
 static const struct {
     const char *name, *what;
@@ -39,11 +63,11 @@ void show_lists(const Run *r)
     printf("measurements\n");
     for (int m = 0; m < MEASURES; m++)
         if (measure_named(r, measures[m].name) < MEASURES)
-            wrapped_say(measures[m].name, 20, "%s", measures[m].what);
+            show_text(measures[m].name, 20, "%s", measures[m].what);
     printf("faults\n");
     for (const Fault *f = mystery_faults(); f->row; f++)
         if (f->learner == r->learner)
-            wrapped_say(f->name, 20, "%s", f->what);
+            show_text(f->name, 20, "%s", f->what);
 }
 
 bool show_measure(const Run *r, const Run *sound, Measure m)

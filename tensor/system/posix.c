@@ -171,13 +171,6 @@ int system_wait(SystemProcess *p)
     return -1;
 }
 
-int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context, int seconds,
-               void (*end)(int status))
-{
-    (void)p, (void)work, (void)context, (void)seconds, (void)end;
-    return ENOSYS;
-}
-
 void system_on_interrupt(void (*handler)(int signal))
 {
     (void)handler;
@@ -254,39 +247,7 @@ int system_wait(SystemProcess *p)
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return -1;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-        return SYSTEM_OUT_OF_TIME;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-/* Of processor time; the system ends the process then with SIGXCPU. */
-static void end_after(int seconds)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_CPU, &limit) == 0) {
-        limit.rlim_cur = (rlim_t)seconds;
-        setrlimit(RLIMIT_CPU, &limit);
-    }
-}
-
-int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context, int seconds,
-               void (*end)(int status))
-{
-    int ends[2];
-    if (pipe(ends) != 0)
-        return errno;
-    pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        end_after(seconds);
-        work(ends[1], context);
-        end(0);
-    }
-    close(ends[1]);
-    *p = (SystemProcess){.child = child, .stream = ends[0]};
-    if (child < 0)
-        close(ends[0]);
-    return child < 0 ? errno : 0;
 }
 
 /* SA_RESETHAND: the second signal has its default action. */

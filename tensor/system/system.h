@@ -131,19 +131,9 @@ typedef struct {
  * or the reason. */
 int system_start(SystemProcess *p, char *const argv[], int read_from);
 
-/* Waits for the end and closes the stream: the exit status, 128 and the signal's number,
- * SYSTEM_OUT_OF_TIME, or -1, where the status is unknown since the host ignores the ends of its
- * children. */
+/* Waits for the end and closes the stream: the exit status, 128 and the signal's number, or -1,
+ * where the status is unknown since the host ignores the ends of its children. */
 int system_wait(SystemProcess *p);
-
-/* Calls work(to, context) in a copy of this process, so that an error there ends nothing else; what
- * it writes to the descriptor `to` can be read. After so many seconds of processor time the copy is
- * ended, and system_wait returns SYSTEM_OUT_OF_TIME. Windows has no copies of processes: there,
- * work runs in this process without such an end, and may write 4096 bytes. `end` is _exit: the
- * library itself ends no process. Returns 0 or the reason. */
-int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context, int seconds,
-               void (*end)(int status));
-enum { SYSTEM_OUT_OF_TIME = 1000 };
 
 /* The first SIGINT (Ctrl-C) or SIGTERM calls the handler, the second one ends the program. NULL:
  * each of them ends it. */

@@ -223,28 +223,12 @@ int system_start(SystemProcess *p, char *const argv[], int read_from)
     return 0;
 }
 
-/* The pipe's buffer holds what work writes, until it is read. */
-int system_try(SystemProcess *p, void (*work)(int to, void *context), void *context, int seconds,
-               void (*end)(int status))
-{
-    int ends[2];
-    (void)seconds, (void)end;
-    if (_pipe(ends, 1 << 12, _O_BINARY | _O_NOINHERIT) != 0)
-        return errno;
-    work(ends[1], context);
-    _close(ends[1]);
-    *p = (SystemProcess){.stream = ends[0]};
-    return 0;
-}
-
 /* A status above 255 is that of an exception, such as an access to memory that is not there. */
 int system_wait(SystemProcess *p)
 {
     DWORD status = 0;
     if (p->stream >= 0)
         _close(p->stream);
-    if (!p->child) /* system_try */
-        return 0;
     WaitForSingleObject((HANDLE)p->child, INFINITE);
     bool known = GetExitCodeProcess((HANDLE)p->child, &status);
     CloseHandle((HANDLE)p->child);
