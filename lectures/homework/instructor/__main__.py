@@ -23,7 +23,7 @@ NAMES = "text, markdown, gradescope, json or classroom"
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
-        quit_(message)
+        quit_(message[len("argument "):] if message.startswith("argument ") else message)
 
 
 def word(text):
