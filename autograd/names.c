@@ -43,20 +43,6 @@ static void unique_name(const Tape *tape, const Tensor *t, const char *wanted, c
         snprintf(unique, size, "%.*s#%d", TENSOR_NAME_MAX - 8, wanted, k);
 }
 
-/* Can t be named? Otherwise its tape, if it has one, fails. */
-static bool nameable(Tensor *t)
-{
-    if (!t)
-        return tensor_fail("ag_name: t is NULL; expected a tensor");
-    if (tape_has_failed(t->tape, "ag_name") || tensor_is_poison(t))
-        return false;
-    if (!t->tape)
-        return tensor_fail("ag_name: %s is on no tape; expected a tensor on one (tape_param puts a "
-                           "weight there)",
-                           tensor_describe(t));
-    return tape_is_current(t, "ag_name");
-}
-
 /* Does a name of this length fit? Else the tape fails: tape_find would not find a cut name. */
 static bool fits(Tape *tape, int length)
 {
@@ -71,7 +57,7 @@ static bool fits(Tape *tape, int length)
 /* A tensor that has a name already gets the new one and stays in the list once. */
 Tensor *ag_name(Tensor *t, const char *format, ...)
 {
-    if (!nameable(t))
+    if (!tape_has(t, "ag_name"))
         return tensor_poison();
     Tape *tape = t->tape;
     if (!format)

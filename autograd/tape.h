@@ -64,6 +64,8 @@ bool op_fail(const Node *n, const char *format, ...) GRADUS_PRINTF(2, 3);
 bool tape_accepts(Tape *tape, Shape shape, const char *function);
 /* Is x of this step of its tape? Otherwise the tape fails, with an error that names x. */
 bool tape_is_current(const Tensor *x, const char *function);
+/* Is x on a tape that has not failed, and of its step? False, with an error or after one, else. */
+bool tape_has(Tensor *x, const char *function);
 /* Are t's numbers in x (its data or its grad; NULL: none) finite? Otherwise: the index and the
  * value of the first that is not. */
 bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number);

@@ -12,24 +12,26 @@
 
 #include <string.h>
 
-/* Can a view of x be made? Otherwise x's tape, if it has one, fails. */
-static bool viewable(Tensor *x, const char *function)
+bool tape_has(Tensor *x, const char *function)
 {
     if (!x)
         return tensor_fail("%s: x is NULL; expected a tensor", function);
     if (tape_has_failed(x->tape, function) || tensor_is_poison(x))
         return false;
     if (!x->tape)
-        tensor_fail("%s: x, %s, is on no tape; expected a tensor on one (tape_param puts a weight "
-                    "there)",
-                    function, tensor_describe(x));
-    else if (x->ids)
-        tensor_fail("%s: x, %s, holds whole numbers; expected real numbers", function,
-                    tensor_describe(x));
-    else
-        return tape_is_current(x, function);
-    tape_fail(x->tape);
-    return false;
+        return tensor_fail("%s: x, %s, is on no tape; expected a tensor on one (tape_param puts a "
+                           "weight there)",
+                           function, tensor_describe(x));
+    return tape_is_current(x, function);
+}
+
+/* Can a view of x be made? Otherwise x's tape, if it has one, fails. */
+static bool viewable(Tensor *x, const char *function)
+{
+    if (tape_has(x, function) && x->ids)
+        tape_error(x->tape, "%s: x, %s, holds whole numbers; expected real numbers", function,
+                   tensor_describe(x));
+    return !tensor_is_poison(x) && x->tape && !x->tape->failed;
 }
 
 /* The view of x that begins `offset` numbers after it, with these strides (NULL: row-major). */

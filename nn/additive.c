@@ -80,10 +80,8 @@ Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor 
     if (!operands_check(a, query, keys, projected, who))
         return tensor_poison();
     Tensor *scores = scores_of(a, nn_linear(&a->query, query), projected);
-    scores = query->tape->keep_maps ? ag_name(scores, "%s.scores", a->path)
-                                    : given_name(scores, a->path, "scores");
-    Tensor *A = ag_masked_softmax(scores, mask);
-    A = query->tape->keep_maps ? ag_name(A, "%s.A", a->path) : given_name(A, a->path, "A");
+    Tensor *A = ag_masked_softmax(shown_name(scores, a->path, "scores"), mask);
+    A = shown_name(A, a->path, "A");
     if (weights)
         *weights = A;
     return given_name(ag_matmul(A, keys), a->path, "context");

@@ -47,6 +47,13 @@ static void states_of(const Checkpoint *c, Tensor *state)
     }
 }
 
+static bool list_check(int count, const void *list, int most, const char *what, const char *who)
+{
+    return (count >= 0 && count <= most && (count == 0 || list)) ||
+           tensor_fail("%s: found %d %s%s; expected 0 to %d", who, count, what,
+                       list ? "" : " at NULL", most);
+}
+
 /* Does c describe a training run: params, at most one optimiser of theirs, generators? */
 static bool checkpoint_check(const Checkpoint *c, const char *path, const char *who)
 {
@@ -57,12 +64,9 @@ static bool checkpoint_check(const Checkpoint *c, const char *path, const char *
                                  : "params");
     if (c->adam && c->sgd)
         return tensor_fail("%s: found Adam and SGD; expected at most one optimiser", who);
-    if (c->rngs < 0 || c->rngs > CHECKPOINT_RNGS || (c->rngs > 0 && !c->rng))
-        return tensor_fail("%s: found %d random number generators%s; expected 0 to %d", who,
-                           c->rngs, c->rng ? "" : " at NULL", CHECKPOINT_RNGS);
-    if (c->numbers < 0 || c->numbers > CHECKPOINT_NUMBERS || (c->numbers > 0 && !c->number))
-        return tensor_fail("%s: found %d numbers%s; expected 0 to %d", who, c->numbers,
-                           c->number ? "" : " at NULL", CHECKPOINT_NUMBERS);
+    if (!list_check(c->rngs, c->rng, CHECKPOINT_RNGS, "random number generators", who) ||
+        !list_check(c->numbers, c->number, CHECKPOINT_NUMBERS, "numbers", who))
+        return false;
     int64_t size = c->adam ? c->adam->size : c->sgd ? c->sgd->size : params_size(c->params);
     return (size == params_size(c->params) && (!c->adam || c->adam->m)) ||
            tensor_fail("%s: found an optimiser of %lld parameters; expected the %lld of params",

@@ -80,28 +80,32 @@ static bool passes_through(const PositionalEncoding *e, const Tensor *x, const c
     return !e || tensor_is_poison(x) || e->kind == POSITION_NONE;
 }
 
-/* Adds the first T rows of the table, a view, to every sequence of the batch by broadcasting. */
-Tensor *nn_position(const PositionalEncoding *e, Tensor *x)
+/* The first T rows of the table, a view, are added to every sequence of the batch by broadcasting;
+ * or the rows at these positions. */
+static Tensor *add_rows(const PositionalEncoding *e, Tensor *x, Tensor *positions, const char *who)
 {
-    if (passes_through(e, x, "nn_position"))
+    if (passes_through(e, x, who))
         return e && x ? x : tensor_poison();
-    if (!position_check(e, x, e->longest - e->offset, "nn_position"))
+    if (!position_check(e, x, positions ? INT64_MAX : e->longest - e->offset, who))
         return tensor_poison();
     int64_t T = x->shape.dim[x->shape.rank - 2];
-    Tensor *rows = ag_slice(tape_param(x->tape, e->weight), 0, e->offset, e->offset + T);
-    return given_name(ag_add(x, rows), e->path, "");
+    Tensor *rows = ag_slice(tape_param(x->tape, e->weight), 0, e->offset,
+                            positions ? e->longest : e->offset + T);
+    return given_name(ag_add(x, positions ? ag_embedding(rows, positions) : rows), e->path, "");
+}
+
+Tensor *nn_position(const PositionalEncoding *e, Tensor *x)
+{
+    return add_rows(e, x, NULL, "nn_position");
 }
 
 Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions)
 {
-    if (passes_through(e, x, "nn_position_at"))
-        return e && x ? x : tensor_poison();
-    if (!position_check(e, x, INT64_MAX, "nn_position_at"))
+    if (!positions) {
+        tensor_fail("nn_position_at: positions is NULL; expected ids (B, T)");
         return tensor_poison();
-    Tensor *table = e->weight;
-    if (e->offset > 0)
-        table = ag_slice(tape_param(x->tape, table), 0, e->offset, e->longest);
-    return given_name(ag_add(x, ag_embedding(table, positions)), e->path, "");
+    }
+    return add_rows(e, x, positions, "nn_position_at");
 }
 
 static bool check_rotary(Rotary *r, const Params *p, int64_t longest, const char *who)

@@ -5,37 +5,34 @@
 
 #include <math.h>
 
-/* Linear warm-up: 1/warmup of the peak at step 0, the peak at step warmup - 1. */
-static double warming(int64_t step, int64_t warmup, double peak)
-{
-    return peak * (double)(step + 1) / (double)warmup;
-}
-
 static double half_cosine(double a, double b, double progress)
 {
     return b + (a - b) * 0.5 * (1 + cos(M_PI * progress));
 }
 
-/* "SGDR" (Loshchilov and Hutter 2017) without restarts, after a warm-up (Goyal et al. 2017). */
-double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
+/* Linear warm-up (Goyal et al. 2017), 1/warmup of the peak at step 0 and the peak at step
+ * warmup - 1; then down to floor at step `total`. */
+static double warm_up(int64_t step, int64_t warmup, int64_t total, double peak, double floor,
+                      bool cosine)
 {
     if (step < warmup)
-        return warming(step, warmup, peak);
+        return peak * (double)(step + 1) / (double)warmup;
     if (step >= total)
         return floor;
     double since = (double)step - (double)warmup, all = (double)total - (double)warmup;
-    return half_cosine(peak, floor, since / all);
+    return cosine ? half_cosine(peak, floor, since / all) : peak + (floor - peak) * since / all;
 }
 
-/* A warm-up, then a straight line to floor at step `total`: BERT was trained with it. */
+/* "SGDR" (Loshchilov and Hutter 2017) without restarts, after a warm-up. */
+double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
+{
+    return warm_up(step, warmup, total, peak, floor, true);
+}
+
+/* A straight line: BERT was trained with it. */
 double nn_warmup_linear(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
 {
-    if (step < warmup)
-        return warming(step, warmup, peak);
-    if (step >= total)
-        return floor;
-    double since = (double)step - (double)warmup, all = (double)total - (double)warmup;
-    return peak + (floor - peak) * since / all;
+    return warm_up(step, warmup, total, peak, floor, false);
 }
 
 double nn_noam(int64_t step, int64_t channels, int64_t warmup, double factor)

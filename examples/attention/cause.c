@@ -43,14 +43,10 @@ bool show_cause(const Settings *s, const Model *m, const Grammar *g, const Param
     for (int i = 0; i < sentence->length; i++)
         words[i] = data_vocab_word(data_grammar_words(g), sentence->ids[i]);
     Asked asked = {m, g, {sentence, &other}};
-    const Cause c = {.block = "blocks.%d",
-                     .attn = "blocks.%d.attn",
-                     .layers = m->config.layers,
+    const Cause c = {.layers = m->config.layers,
                      .heads = m->config.heads,
-                     .rows = words,
-                     .columns = words,
-                     .row_count = sentence->length,
-                     .column_count = sentence->length,
+                     .labels = words,
+                     .count = sentence->length,
                      .ids = sentence->ids,
                      .position = sentence->query,
                      .right = sentence->label,

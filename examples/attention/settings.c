@@ -3,8 +3,6 @@
 
 #include "examples/common/store.h"
 
-#include <string.h>
-
 /* Initial embeddings that are smaller than the positional encoding make the order visible from the
  * first step on; with standard deviation 1, training takes about half as many steps again. */
 #define EMBEDDING_DEVIATION 0.3
@@ -34,33 +32,29 @@ bool begin_model(Model *m, Params *p, ModelConfig config)
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* The model's configuration in a file of weights. */
-static void facts_of(ModelConfig *c, Fact facts[STORE_FACTS + 1])
-{
-    const Fact all[] = {
-        {"words", &c->words, 1, 1 << 20, NULL},       {"answers", &c->answers, 1, 1 << 20, NULL},
-        {"channels", &c->channels, 1, 1 << 14, NULL}, {"heads", &c->heads, 1, 1 << 14, NULL},
-        {"layers", &c->layers, 0, LAYERS_MAX, NULL},  {"longest", &c->longest, 1, 1 << 20, NULL},
-        {"position", &c->position, 0, 2, NULL},       {"causal", &c->causal, 0, 1, NULL},
-        {"window", &c->window, 0, 1 << 20, NULL},     {0},
-    };
-    memcpy(facts, all, sizeof all);
-}
+static const Fact facts[] = {
+    {"words", offsetof(ModelConfig, words), 1, 1 << 20},
+    {"answers", offsetof(ModelConfig, answers), 1, 1 << 20},
+    {"channels", offsetof(ModelConfig, channels), 1, 1 << 14},
+    {"heads", offsetof(ModelConfig, heads), 1, 1 << 14},
+    {"layers", offsetof(ModelConfig, layers), 0, LAYERS_MAX},
+    {"longest", offsetof(ModelConfig, longest), 1, 1 << 20},
+    {"position", offsetof(ModelConfig, position), 0, 2},
+    {"causal", offsetof(ModelConfig, causal), 0, 1},
+    {"window", offsetof(ModelConfig, window), 0, 1 << 20},
+    {0},
+};
 
 bool save_model(const Model *m, const Params *p, const char *path)
 {
-    ModelConfig c = m->config;
-    Fact facts[STORE_FACTS + 1];
-    facts_of(&c, facts);
-    return store_save(path, "attention", facts, p);
+    return store_save(path, "attention", facts, &m->config, p);
 }
 
 bool load_model(Model *m, Params *p, const char *path, ModelConfig wanted)
 {
     Store store;
     ModelConfig found = {0};
-    Fact facts[STORE_FACTS + 1];
-    facts_of(&found, facts);
-    bool ok = store_open(&store, path, "attention", facts, p);
+    bool ok = store_open(&store, path, "attention", facts, &found, p);
     if (ok && (found.words != wanted.words || found.answers != wanted.answers))
         options_refuse("--load %s: found a model of %d words; expected the %d of the grammar", path,
                        found.words, wanted.words);

@@ -80,28 +80,27 @@ double sentences_rate(int64_t step, int64_t steps, double peak)
     return nn_warmup_cosine(step, steps / 10, steps, peak, 0);
 }
 
-static bool train(const Model *m, Params *p, const Grammar *g, const Common *c, Adam *adam,
-                  Tape *tape, SentenceBatch *batch)
+bool sentences_train(const Model *m, Params *p, const Grammar *g, const Common *c)
 {
     const Quiz seen = {.split = DATA_TRAIN, .kind = -1};
     const Quiz held_out = {.split = DATA_HELD_OUT, .kind = -1, .sentences = CURVE_SENTENCES};
     Rng rng = {.seed = (uint64_t)c->seed, .stream = 1};
+    SentenceBatch batch = {0};
     Run run = {.common = c,
                .total = c->steps,
                .unit = "sentences",
-               .per_step = batch->capacity,
+               .per_step = SENTENCES_BATCH,
                .also = {"accuracy"},
                .y_name = "loss, accuracy",
-               .state = {.params = p, .adam = adam, .tape = tape, .rng = &rng, .rngs = 1}};
-    if (!run_begin(&run))
-        return false;
-    tape->training = true;
-    while (run_more(&run)) {
+               .decay = SENTENCES_DECAY,
+               .state = {.params = p, .rng = &rng, .rngs = 1}};
+    bool ok = data_batch_init(&batch, SENTENCES_BATCH) && run_begin(&run);
+    while (ok && run_more(&run)) {
         double norm;
-        adam->rate = sentences_rate(run.step, c->steps, c->rate);
-        if (!sentences_draw(batch, g, &rng, seen))
+        run.adam.rate = sentences_rate(run.step, c->steps, c->rate);
+        if (!sentences_draw(&batch, g, &rng, seen))
             break;
-        double loss = train_step(m, p, adam, tape, batch, &norm);
+        double loss = train_step(m, p, &run.adam, run.tape, &batch, &norm);
         if (isnan(loss))
             break;
         run_step(&run, loss, norm, NULL);
@@ -109,19 +108,7 @@ static bool train(const Model *m, Params *p, const Grammar *g, const Common *c, 
             run_measure(&run, "held out", (double)NAN,
                         (double[]){sentences_accuracy(m, g, held_out)});
     }
-    return run_end(&run);
-}
-
-bool sentences_train(const Model *m, Params *p, const Grammar *g, const Common *c)
-{
-    Tape *tape = tape_new((uint64_t)c->seed);
-    SentenceBatch batch = {0};
-    Adam adam = {0};
-    bool ok = tape && data_batch_init(&batch, SENTENCES_BATCH) &&
-              adamw_init(&adam, p, c->rate, SENTENCES_DECAY) &&
-              train(m, p, g, c, &adam, tape, &batch);
-    adam_free(&adam);
+    ok = ok && run_end(&run);
     data_batch_free(&batch);
-    tape_free(tape);
     return ok;
 }

@@ -12,23 +12,21 @@
 
 BertConfig config_of(const Settings *s, const Corpus *c)
 {
-    return (BertConfig){.tokens = c->tokens,
+    return (BertConfig){.tokens = c->words.count,
                         .classes = 2,
                         .channels = s->channels,
                         .heads = s->heads,
                         .layers = s->layers,
-                        .longest = c->longest};
+                        .longest = LONGEST};
 }
 
 static bool open_corpus(const Settings *s, Corpus *c)
 {
     enum { HELD_OUT = 1000 };
-    bool ok = s->data ? corpus_of_file(c, s->data, s->merges, s->longest)
-                      : corpus_of_grammars(c, s->sentences, HELD_OUT);
+    bool ok = corpus_of_grammars(c, s->sentences, HELD_OUT);
     if (ok)
-        printf("%s: %d sequences to learn from, %d held out; %d tokens (%s)\n",
-               s->data ? s->data : "phrases and reviews", c->train.count, c->held_out.count,
-               c->tokens, c->bytes ? "byte pairs" : "words");
+        printf("phrases and reviews: %d sequences to learn from, %d held out; %d tokens (words)\n",
+               c->train.count, c->held_out.count, c->words.count);
     return ok;
 }
 
@@ -72,8 +70,8 @@ static bool run(const Settings *s, Params *p, const Corpus *c)
     const Guesses g = guess_held_out(&m, c);
     printf("%d masked words of held-out sequences: %.1f %% correct, loss %.3f\n", g.asked,
            100 * g.right, g.loss);
-    return (s->data || print_probes(&m, c)) && show_words(s, &m, c) &&
-           (!s->common.save || save_bert(&m, p, c, s->common.save)) && (s->data || tune(s, p, c));
+    return print_probes(&m, c) && show_words(s, &m, c) &&
+           (!s->common.save || save_bert(&m, p, c, s->common.save)) && tune(s, p, c);
 }
 
 int main(int argc, char **argv)
@@ -84,8 +82,6 @@ int main(int argc, char **argv)
                              .rate = 3e-3,
                              .out = "out/bert",
                              .pages = "attention.html, tape.html"},
-                  .merges = 500,
-                  .longest = 64,
                   .channels = 64,
                   .heads = 4,
                   .layers = 2,
@@ -100,10 +96,6 @@ int main(int argc, char **argv)
          200000},
         {"labelled", OPTION_INT, &s.labelled, "N", "number of reviews for fine-tuning", 16, 100000},
         {"tune-steps", OPTION_INT, &s.tune_steps, "N", "number of fine-tuning steps", 1, 1e6},
-        {"data", OPTION_TEXT, &s.data, "FILE", "train on byte-pair tokens of this file instead", 0,
-         0},
-        {"merges", OPTION_INT, &s.merges, "N", "number of byte-pair merges for --data", 0, 20000},
-        {"longest", OPTION_INT, &s.longest, "N", "sequence length in tokens for --data", 8, 512},
         {"channels", OPTION_INT, &s.channels, "N", "model width", 4, 1024},
         {"heads", OPTION_INT, &s.heads, "N", "number of heads, a divisor of the channels", 1, 64},
         {"layers", OPTION_INT, &s.layers, "N", "number of blocks", 1, BERT_LAYERS_MAX},

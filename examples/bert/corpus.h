@@ -8,13 +8,9 @@
 /* The special tokens, whose ids come first: <pad> <mask> <unk> <class>. */
 enum { CLASS_TOKEN = DATA_SPECIALS, FIRST_TOKEN };
 
-/* Tokens are words of the grammars, or byte pairs of a file. Every sequence begins with <class>. */
+/* Tokens are words of the grammars. Every sequence begins with <class>. */
 typedef struct {
-    Vocab words; /* with the special tokens; empty if tokens are byte pairs        */
-    Bpe bpe;     /* byte pair k is token FIRST_TOKEN + k                            */
-    bool bytes;
-    int tokens;  /* V                                                              */
-    int longest; /* sequence                                                       */
+    Vocab words; /* V of them, with the special tokens */
     Sequences train, held_out;
 } Corpus;
 
@@ -22,21 +18,12 @@ typedef struct {
  * sentences, and those of the lecture, are never in a training split. */
 bool corpus_of_grammars(Corpus *c, int train, int held_out);
 
-/* Any text in UTF-8, in pieces of `longest` tokens; its last tenth is held out. */
-bool corpus_of_file(Corpus *c, const char *path, int merges, int longest);
 void corpus_free(Corpus *c);
 
 /* Encodes a user's text, with <class> first and its <mask>s. Returns the number of ids, or -1 with
  * an error if a word is unknown or the text is empty or too long. */
-enum { TEXT_MAX = DATA_WORDS_MAX + 2 };
+enum { LONGEST = DATA_WORDS_MAX + 1, TEXT_MAX = LONGEST + 1 };
 int corpus_encode(const Corpus *c, const char *text, int32_t *ids, int capacity);
-
-/* Writes the label of a token in pictures. Returns label. */
-enum { TOKEN_LABEL = DATA_BPE_TOKEN_BYTES + 8 };
-const char *corpus_label(const Corpus *c, int id, char label[TOKEN_LABEL]);
-
-/* The vocabulary as one line of text, for the file of a trained model; the caller frees it. */
-char *corpus_line(const Corpus *c);
 
 /* ---- reviews with labels --------------------------------------------------------------------- */
 

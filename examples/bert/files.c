@@ -2,34 +2,32 @@
  * it. */
 #include "examples/bert/settings.h"
 #include "examples/common/store.h"
+#include "examples/common/vocabulary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FACTS = 9 };
+typedef struct {
+    BertConfig config;
+    const char *vocabulary;
+} Stored;
 
-static void facts_of(BertConfig *c, const char **vocabulary, Fact facts[FACTS])
-{
-    const Fact all[FACTS] = {
-        {"tokens", &c->tokens, 1, 1 << 20, NULL},
-        {"classes", &c->classes, 1, 1 << 16, NULL},
-        {"channels", &c->channels, 1, 1 << 14, NULL},
-        {"heads", &c->heads, 1, 1 << 14, NULL},
-        {"layers", &c->layers, 1, BERT_LAYERS_MAX, NULL},
-        {"longest", &c->longest, 2, 1 << 14, NULL},
-        {"vocabulary", NULL, 0, 0, vocabulary},
-        {0},
-    };
-    memcpy(facts, all, sizeof all);
-}
+static const Fact facts[] = {
+    {"tokens", offsetof(Stored, config.tokens), 1, 1 << 20},
+    {"classes", offsetof(Stored, config.classes), 1, 1 << 16},
+    {"channels", offsetof(Stored, config.channels), 1, 1 << 14},
+    {"heads", offsetof(Stored, config.heads), 1, 1 << 14},
+    {"layers", offsetof(Stored, config.layers), 1, BERT_LAYERS_MAX},
+    {"longest", offsetof(Stored, config.longest), 2, 1 << 14},
+    {"vocabulary", offsetof(Stored, vocabulary), 0, 0},
+    {0},
+};
 
 bool save_bert(const Bert *m, const Params *p, const Corpus *c, const char *path)
 {
-    BertConfig config = m->config;
-    char *line = corpus_line(c);
-    Fact facts[FACTS];
-    facts_of(&config, (const char **)&line, facts);
-    bool ok = line && store_save(path, "bert", facts, p);
+    char *line = vocabulary_line(&c->words);
+    const Stored stored = {m->config, line};
+    bool ok = line && store_save(path, "bert", facts, &stored, p);
     free(line);
     return ok;
 }
@@ -37,18 +35,15 @@ bool save_bert(const Bert *m, const Params *p, const Corpus *c, const char *path
 bool load_bert(Bert *m, Params *p, const Corpus *c, const char *path)
 {
     Store store;
-    BertConfig found = {0};
-    const char *vocabulary = NULL;
-    char *wanted = corpus_line(c);
-    Fact facts[FACTS];
-    facts_of(&found, &vocabulary, facts);
-    bool ok = store_open(&store, path, "bert", facts, p) && wanted;
-    const bool same =
-        ok && vocabulary && found.tokens == c->tokens && strcmp(vocabulary, wanted) == 0;
+    Stored found = {0};
+    char *wanted = vocabulary_line(&c->words);
+    bool ok = store_open(&store, path, "bert", facts, &found, p) && wanted;
+    const bool same = ok && found.vocabulary && strcmp(found.vocabulary, wanted) == 0 &&
+                      found.config.tokens == c->words.count && found.config.longest == LONGEST;
     if (ok && !same)
-        example_fail("%s: found a model of %d other tokens; expected the %d of %s", path,
-                     found.tokens, c->tokens, c->bytes ? "the text of --data" : "the grammars");
-    ok = store_load(&store, same && bert_init(m, p, found));
+        example_fail("%s: found a model of %d other tokens; expected the %d of the grammars", path,
+                     found.config.tokens, c->words.count);
+    ok = store_load(&store, same && bert_init(m, p, found.config));
     free(wanted);
     return ok;
 }

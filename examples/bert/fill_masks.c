@@ -9,7 +9,7 @@ static const char lecture[] = "I <mask> across the river to get to the <mask> ba
 
 /* The most probable tokens at one position. */
 typedef struct {
-    char title[64], label[BEST][TOKEN_LABEL];
+    char title[64];
     const char *names[BEST];
     double probability[BEST];
 } Guess;
@@ -20,7 +20,7 @@ static void guess(Guess *g, const Corpus *c, real *p, int64_t V, int number)
     snprintf(g->title, sizeof g->title, "<mask> %d", number);
     for (int k = 0; k < BEST; k++) {
         int best = nn_greedy(p, V);
-        g->names[k] = corpus_label(c, best, g->label[k]);
+        g->names[k] = data_vocab_word(&c->words, best);
         g->probability[k] = (double)p[best];
         p[best] = -1;
     }
@@ -44,10 +44,10 @@ static bool draw_guesses(const Settings *s, const Guess *g, int count, int numbe
 static bool draw_attention(const Settings *s, const Corpus *c, Tape *tape, const int32_t *ids,
                            int n, int number, const char *text, Html *html)
 {
-    char label[TEXT_MAX][TOKEN_LABEL], name[32], path[EXAMPLE_PATH];
+    char name[32], path[EXAMPLE_PATH];
     const char *words[TEXT_MAX];
     for (int i = 0; i < n; i++)
-        words[i] = corpus_label(c, ids[i], label[i]);
+        words[i] = data_vocab_word(&c->words, ids[i]);
     snprintf(name, sizeof name, "attention-%d", number);
     return maps_draw(tape, s->layers, words, text, example_path(&s->common, name, path), html);
 }
@@ -68,8 +68,7 @@ static bool show_text(const Settings *s, const Bert *m, const Corpus *c, Tape *t
 {
     int32_t ids[TEXT_MAX];
     Guess guesses[MASKS_MAX];
-    const int most = TEXT_MAX < c->longest + 1 ? TEXT_MAX : c->longest + 1;
-    const int n = corpus_encode(c, text, ids, most);
+    const int n = corpus_encode(c, text, ids, TEXT_MAX), V = c->words.count;
     int masks = 0;
     tape_reset(tape);
     if (n < 0)
@@ -80,7 +79,7 @@ static bool show_text(const Settings *s, const Bert *m, const Corpus *c, Tape *t
         return false;
     for (int i = 0; i < n && masks < MASKS_MAX; i++)
         if (ids[i] == DATA_MASK) {
-            guess(&guesses[masks], c, p->data + (int64_t)i * c->tokens, c->tokens, masks + 1);
+            guess(&guesses[masks], c, p->data + i * V, V, masks + 1);
             masks++;
         }
     if (masks == 0)
@@ -93,14 +92,14 @@ static bool show_text(const Settings *s, const Bert *m, const Corpus *c, Tape *t
 bool show_words(const Settings *s, const Bert *m, const Corpus *c)
 {
     Tape *tape = tape_new(0);
-    Html html = {.wanted = s->common.html && (s->text.count > 0 || !c->bytes),
+    Html html = {.wanted = s->common.html,
                  .loss = "-log p of the likeliest word at <mask>, the mean of several"};
     bool ok = tape != NULL;
     if (ok) {
         tape->keep_maps = true;
         tape->no_grad = !html.wanted;
     }
-    if (ok && s->text.count == 0 && !c->bytes)
+    if (ok && s->text.count == 0)
         ok = show_text(s, m, c, tape, lecture, 1, &html);
     for (int k = 0; ok && k < s->text.count; k++)
         ok = show_text(s, m, c, tape, s->text.text[k], k + 1, &html);

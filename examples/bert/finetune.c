@@ -58,26 +58,6 @@ static double tune_step(const Bert *m, Params *p, Adam *adam, Tape *tape, const 
     return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
 }
 
-static bool tune_loop(Run *run, const Bert *m, const Reviews *r, Order *order, Batch *b,
-                      double rate)
-{
-    Tape *tape = run->state.tape;
-    Adam *adam = run->state.adam;
-    if (!run_begin(run))
-        return false;
-    tape->training = true;
-    while (run_more(run)) {
-        adam->rate = nn_warmup_linear(run->step, run->total / 10, run->total, rate, 0);
-        if (!batch_fill(b, &r->ids, r->labels, order_batch(order, run->step), order->batch, 0))
-            break;
-        double norm, loss = tune_step(m, run->state.params, adam, tape, b, &norm);
-        if (isnan(loss))
-            break;
-        run_step(run, loss, norm, NULL);
-    }
-    return run_end(run);
-}
-
 /* Copies all weights except those of the new classification layer. */
 static void copy_weights(Params *to, const Params *from)
 {
@@ -92,33 +72,36 @@ double finetune(const Settings *s, const Params *from, const Corpus *c)
 {
     const uint64_t seed = (uint64_t)s->common.seed;
     Params *p = params_new(seed);
-    Tape *tape = tape_new(seed);
     Bert m;
-    Adam adam = {0};
     Batch batch = {0};
     Order order = {0};
     Reviews r = {0};
-    double right = (double)NAN;
-    if (p && tape && bert_init(&m, p, config_of(s, c)) && batch_init(&batch, c->longest) &&
-        reviews_open(&r, c, s->labelled, TEST, seed) &&
-        order_init(&order, s->labelled, BATCH, seed) && adamw_init(&adam, p, highest_rate, 0.01)) {
-        Run run = {.common = &s->common,
-                   .total = s->tune_steps,
-                   .what = from ? "fine-tuning" : "from scratch",
-                   .unit = "sentences",
-                   .per_step = BATCH,
-                   .unsaved = true,
-                   .state = {.params = p, .adam = &adam, .tape = tape}};
-        if (from)
-            copy_weights(p, from);
-        if (tune_loop(&run, &m, &r, &order, &batch, highest_rate))
-            right = test(&m, &r, &batch);
+    Run run = {.common = &s->common,
+               .total = s->tune_steps,
+               .what = from ? "fine-tuning" : "from scratch",
+               .unit = "sentences",
+               .per_step = BATCH,
+               .unsaved = true,
+               .decay = 0.01,
+               .state = {.params = p}};
+    bool ok = p && bert_init(&m, p, config_of(s, c)) && batch_init(&batch, LONGEST) &&
+              reviews_open(&r, c, s->labelled, TEST, seed) &&
+              order_init(&order, s->labelled, BATCH, seed) && run_begin(&run);
+    if (ok && from)
+        copy_weights(p, from);
+    while (ok && run_more(&run)) {
+        run.adam.rate = nn_warmup_linear(run.step, run.total / 10, run.total, highest_rate, 0);
+        if (!batch_fill(&batch, &r.ids, r.labels, order_batch(&order, run.step), BATCH, 0))
+            break;
+        double norm, loss = tune_step(&m, p, &run.adam, run.tape, &batch, &norm);
+        if (isnan(loss))
+            break;
+        run_step(&run, loss, norm, NULL);
     }
-    adam_free(&adam);
+    const double right = ok && run_end(&run) ? test(&m, &r, &batch) : (double)NAN;
     order_free(&order);
     batch_free(&batch);
     reviews_free(&r);
-    tape_free(tape);
     params_free(p);
     return right;
 }

@@ -57,11 +57,11 @@ static bool add_guesses(Guesses *sum, const Bert *m, Tape *tape, const Batch *b)
 
 Guesses guess_held_out(const Bert *m, const Corpus *c)
 {
-    const Masking masking = data_bert_masking(DATA_MASK, FIRST_TOKEN, c->tokens);
+    const Masking masking = data_bert_masking(DATA_MASK, FIRST_TOKEN, c->words.count);
     Guesses sum = {0};
     Batch batch;
     Tape *tape = tape_new(0);
-    bool ok = batch_init(&batch, c->longest) && tape;
+    bool ok = batch_init(&batch, LONGEST) && tape;
     if (tape)
         tape->no_grad = true;
     for (int first = 0; ok && first < c->held_out.count; first += BATCH) {
@@ -96,58 +96,41 @@ static double train_step(const Bert *m, Params *p, Adam *adam, Tape *tape, const
     return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
 }
 
-static bool train_loop(Run *run, const Settings *s, const Bert *m, const Corpus *c, Order *order,
-                       Batch *batch)
-{
-    const Masking masking = data_bert_masking(DATA_MASK, FIRST_TOKEN, c->tokens);
-    Tape *tape = run->state.tape;
-    Adam *adam = run->state.adam;
-    if (!run_begin(run))
-        return false;
-    tape->training = true;
-    while (run_more(run)) {
-        const int *which = order_batch(order, run->step);
-        const int64_t turn = s->dynamic ? run->step / order_steps(order) : 0;
-        adam->rate = nn_warmup_linear(run->step, run->total / 20, run->total, s->common.rate, 0);
-        if (!batch_fill(batch, &c->train, NULL, which, order->batch, 0) ||
-            !mask(batch, &c->train, which, &masking, order->seed, turn))
-            break;
-        double norm, loss = train_step(m, run->state.params, adam, tape, batch, &norm);
-        if (isnan(loss))
-            break;
-        run_step(run, loss, norm, NULL);
-        if (run_due(run, MEASURED)) {
-            const Guesses g = guess_held_out(m, c);
-            run_measure(run, "held out", g.loss, (double[]){g.right});
-        }
-    }
-    return run_end(run);
-}
-
 bool pretrain(const Settings *s, const Bert *m, Params *p, const Corpus *c)
 {
-    const uint64_t seed = (uint64_t)s->common.seed;
-    Tape *tape = tape_new(seed);
-    Adam adam = {0};
+    const Masking masking = data_bert_masking(DATA_MASK, FIRST_TOKEN, c->words.count);
+    const int B = c->train.count < BATCH ? c->train.count : BATCH;
     Batch batch = {0};
     Order order = {0};
-    const int B = c->train.count < BATCH ? c->train.count : BATCH;
-    bool ok = tape && batch_init(&batch, c->longest) &&
-              order_init(&order, c->train.count, B, seed) &&
-              adamw_init(&adam, p, s->common.rate, 0.01);
-    if (ok) {
-        Run run = {.common = &s->common,
-                   .total = example_steps(&s->common, order_steps(&order)),
-                   .unit = "sentences",
-                   .per_step = B,
-                   .also = {"right"},
-                   .y_name = "loss, accuracy",
-                   .state = {.params = p, .adam = &adam, .tape = tape}};
-        ok = train_loop(&run, s, m, c, &order, &batch);
+    bool ok = batch_init(&batch, LONGEST) &&
+              order_init(&order, c->train.count, B, (uint64_t)s->common.seed);
+    Run run = {.common = &s->common,
+               .total = ok ? example_steps(&s->common, order_steps(&order)) : 0,
+               .unit = "sentences",
+               .per_step = B,
+               .also = {"right"},
+               .y_name = "loss, accuracy",
+               .decay = 0.01,
+               .state = {.params = p}};
+    ok = ok && run_begin(&run);
+    while (ok && run_more(&run)) {
+        const int *which = order_batch(&order, run.step);
+        const int64_t turn = s->dynamic ? run.step / order_steps(&order) : 0;
+        run.adam.rate = nn_warmup_linear(run.step, run.total / 20, run.total, s->common.rate, 0);
+        if (!batch_fill(&batch, &c->train, NULL, which, B, 0) ||
+            !mask(&batch, &c->train, which, &masking, order.seed, turn))
+            break;
+        double norm, loss = train_step(m, p, &run.adam, run.tape, &batch, &norm);
+        if (isnan(loss))
+            break;
+        run_step(&run, loss, norm, NULL);
+        if (run_due(&run, MEASURED)) {
+            const Guesses g = guess_held_out(m, c);
+            run_measure(&run, "held out", g.loss, (double[]){g.right});
+        }
     }
-    adam_free(&adam);
+    ok = ok && run_end(&run);
     order_free(&order);
     batch_free(&batch);
-    tape_free(tape);
     return ok;
 }

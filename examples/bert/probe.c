@@ -59,8 +59,8 @@ static bool is_right(const Fits *f, const Bert *m, Tape *tape, const Sentence *s
         bert_words(m, bert_hidden(m, tape_ids(tape, ids, shape2(1, s->length + 1)), NULL));
     if (tensor_is_poison(all))
         return false;
-    const real *logits = all->data + (int64_t)place * f->corpus->tokens;
-    *right = f->which[nn_greedy(logits, f->corpus->tokens)] == f->which[hidden];
+    const real *logits = all->data + (int64_t)place * f->corpus->words.count;
+    *right = f->which[nn_greedy(logits, f->corpus->words.count)] == f->which[hidden];
     return true;
 }
 

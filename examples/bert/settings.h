@@ -9,8 +9,6 @@
 
 typedef struct {
     Common common;
-    const char *data;
-    int merges, longest; /* of --data */
     int channels, heads, layers, sentences;
     int labelled, tune_steps;
     TextList text;

@@ -16,14 +16,13 @@ typedef struct {
 
 static bool train_or_load(const Settings *o, PictureGpt *m, Params *p)
 {
-    const Fact none[] = {{0}};
     const Common *c = &o->common;
     Store store;
     if (c->load)
-        return store_load(&store, store_open(&store, c->load, "captions", none, p) &&
+        return store_load(&store, store_open(&store, c->load, "captions", NULL, NULL, p) &&
                                       picture_gpt_init(m, p, (uint64_t)c->seed));
     return picture_gpt_init(m, p, (uint64_t)c->seed) && picture_gpt_train(m, p, c, o->dropped) &&
-           (!c->save || store_save(c->save, "captions", none, p));
+           (!c->save || store_save(c->save, "captions", NULL, NULL, p));
 }
 
 /* ---- what is right -------------------------------------------------------------------------- */

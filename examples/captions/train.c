@@ -81,38 +81,27 @@ static double train_step(PictureGpt *m, Params *p, Adam *adam, const Lesson *l, 
     return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
 }
 
-static void loop(PictureGpt *m, Params *p, const Common *c, double dropped, Run *run)
-{
-    static Lesson l;
-    Adam *adam = run->state.adam;
-    while (run_more(run)) {
-        adam->rate = nn_warmup_cosine(run->step, 200, run->total, c->rate, 0);
-        draw_lesson(&l, &m->book, dropped, run->state.rng);
-        double norm, parts[3], loss = train_step(m, p, adam, &l, &norm, parts);
-        if (isnan(loss))
-            return;
-        run_step(run, loss, norm, parts);
-    }
-}
-
 bool picture_gpt_train(PictureGpt *m, Params *p, const Common *c, double dropped)
 {
-    Adam adam = {0};
+    static Lesson l;
     Rng rng = {.seed = (uint64_t)c->seed, .stream = 2};
-    bool ok = codebook_fit(&m->book, &rng) && params_freeze(p, "codebook", true) >= 0 &&
-              adamw_init(&adam, p, c->rate, 0.02);
+    bool ok = codebook_fit(&m->book, &rng) && params_freeze(p, "codebook", true) >= 0;
     Run run = {.common = c,
                .total = c->steps,
                .unit = "pictures",
                .per_step = EACH,
                .also = {"caption", "drawing", "answer"},
                .y_name = "nats a word or code",
-               .state = {.params = p, .adam = &adam, .tape = m->tape, .rng = &rng, .rngs = 1}};
+               .decay = 0.02,
+               .state = {.params = p, .tape = m->tape, .rng = &rng, .rngs = 1}};
     ok = ok && run_begin(&run);
-    if (ok) {
-        loop(m, p, c, dropped, &run);
-        ok = run_end(&run);
+    while (ok && run_more(&run)) {
+        run.adam.rate = nn_warmup_cosine(run.step, 200, run.total, c->rate, 0);
+        draw_lesson(&l, &m->book, dropped, &rng);
+        double norm, parts[3], loss = train_step(m, p, &run.adam, &l, &norm, parts);
+        if (isnan(loss))
+            break;
+        run_step(&run, loss, norm, parts);
     }
-    adam_free(&adam);
-    return ok;
+    return ok && run_end(&run);
 }

@@ -87,9 +87,8 @@ static bool run(const Settings *s, Params *p, Texts *t)
     bool ok = (!load || load_classifier(&m, p, &known, load)) &&
               open_texts(s, t, load ? &known : NULL) && know_texts(s, t);
     if (ok && (ok = load || train_new(s, &m, p, t))) {
-        double change;
         print_scores(&m, t);
-        ok = show_padding(&m, t, &change) && show_texts(s, &m, t) &&
+        ok = show_padding(&m, t) && show_texts(s, &m, t) &&
              (!save || save_classifier(&m, p, t, save));
     }
     texts_free(&known);

@@ -5,38 +5,33 @@
 #include "examples/common/vocabulary.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { FACTS = 11 };
+typedef struct {
+    ClassifierConfig config;
+    const char *words, *labels;
+} Stored;
 
-static void facts_of(ClassifierConfig *c, const char **words, const char **labels,
-                     Fact facts[FACTS])
-{
-    const Fact all[FACTS] = {
-        {"words", &c->words, 1, 1 << 20, NULL},
-        {"classes", &c->classes, 2, 1 << 16, NULL},
-        {"channels", &c->channels, 1, 1 << 14, NULL},
-        {"heads", &c->heads, 1, 1 << 14, NULL},
-        {"layers", &c->layers, 0, CLASSIFIER_LAYERS_MAX, NULL},
-        {"longest", &c->longest, MORE_PADDING + 2, 1 << 14, NULL},
-        {"position", &c->position, 0, 2, NULL},
-        {"pool", &c->pool, 0, 1, NULL},
-        {"vocabulary", NULL, 0, 0, words},
-        {"labels", NULL, 0, 0, labels},
-        {0},
-    };
-    memcpy(facts, all, sizeof all);
-}
+static const Fact facts[] = {
+    {"words", offsetof(Stored, config.words), 1, 1 << 20},
+    {"classes", offsetof(Stored, config.classes), 2, 1 << 16},
+    {"channels", offsetof(Stored, config.channels), 1, 1 << 14},
+    {"heads", offsetof(Stored, config.heads), 1, 1 << 14},
+    {"layers", offsetof(Stored, config.layers), 0, CLASSIFIER_LAYERS_MAX},
+    {"longest", offsetof(Stored, config.longest), MORE_PADDING + 2, 1 << 14},
+    {"position", offsetof(Stored, config.position), 0, 2},
+    {"pool", offsetof(Stored, config.pool), 0, 1},
+    {"vocabulary", offsetof(Stored, words), 0, 0},
+    {"labels", offsetof(Stored, labels), 0, 0},
+    {0},
+};
 
 bool save_classifier(const Classifier *m, const Params *p, const Texts *t, const char *path)
 {
-    ClassifierConfig c = m->config;
-    char *words = vocabulary_line(&t->words), *names = vocabulary_line(&t->names);
-    Fact facts[FACTS];
-    facts_of(&c, (const char **)&words, (const char **)&names, facts);
-    bool ok = words && names && store_save(path, "classify", facts, p);
+    char *words = vocabulary_line(&t->words), *labels = vocabulary_line(&t->names);
+    const Stored stored = {m->config, words, labels};
+    bool ok = words && labels && store_save(path, "classify", facts, &stored, p);
     free(words);
-    free(names);
+    free(labels);
     return ok;
 }
 
@@ -50,15 +45,13 @@ static bool counts_fit(const ClassifierConfig *c, const Texts *t, const char *pa
 bool load_classifier(Classifier *m, Params *p, Texts *known, const char *path)
 {
     Store store;
-    ClassifierConfig c = {0};
-    const char *words = NULL, *names = NULL;
-    Fact facts[FACTS];
-    facts_of(&c, &words, &names, facts);
-    bool ok =
-        store_open(&store, path, "classify", facts, p) &&
-        ((words && names) || example_fail("%s: found no vocabulary in it; expected one", path));
-    ok = ok && vocabulary_from(&known->words, words) && vocabulary_from(&known->names, names) &&
-         counts_fit(&c, known, path) && classifier_init(m, p, c);
-    known->longest = c.longest - MORE_PADDING;
+    Stored x = {0};
+    bool ok = store_open(&store, path, "classify", facts, &x, p) &&
+              ((x.words && x.labels) ||
+               example_fail("%s: found no vocabulary in it; expected one", path));
+    ok = ok && vocabulary_from(&known->words, x.words) &&
+         vocabulary_from(&known->names, x.labels) && counts_fit(&x.config, known, path) &&
+         classifier_init(m, p, x.config);
+    known->longest = x.config.longest - MORE_PADDING;
     return store_load(&store, ok);
 }

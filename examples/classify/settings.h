@@ -18,7 +18,7 @@ void print_scores(const Classifier *m, const Texts *t);
 
 /* Prints by how much padding changes the probabilities of held-out texts, with the mask and without
  * it. *most becomes the first number. */
-bool show_padding(const Classifier *m, const Texts *t, double *most);
+bool show_padding(const Classifier *m, const Texts *t);
 
 /* Draws the labels of the --texts (or of a few sentences of the grammar) as bars, with attention
  * maps. */

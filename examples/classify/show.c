@@ -55,24 +55,23 @@ static double padding_change(const Classifier *m, Tape *tape, const Texts *t, Ba
     return most;
 }
 
-bool show_padding(const Classifier *m, const Texts *t, double *most)
+bool show_padding(const Classifier *m, const Texts *t)
 {
     Batch batch;
     Tape *tape = tape_new(0);
     const int held_out = t->ids.count - t->train, B = held_out < CHECKED ? held_out : CHECKED;
-    double blind = (double)NAN;
-    *most = (double)NAN;
+    double most = (double)NAN, blind = (double)NAN;
     bool ok = batch_init(&batch, t->longest + MORE_PADDING) && tape;
     if (ok) {
         tape->no_grad = true;
-        *most = padding_change(m, tape, t, &batch, B, false);
+        most = padding_change(m, tape, t, &batch, B, false);
         blind = padding_change(m, tape, t, &batch, B, true);
     }
-    ok = ok && !isnan(*most) && !isnan(blind);
+    ok = ok && !isnan(most) && !isnan(blind);
     if (ok)
         printf("padding %d texts changes their probabilities by at most %.1e; without the mask it "
                "would by up to %.2f\n",
-               B, *most, blind);
+               B, most, blind);
     batch_free(&batch);
     tape_free(tape);
     return ok;

@@ -71,54 +71,36 @@ static double train_step(const Classifier *m, Params *p, Adam *adam, Tape *tape,
     return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
 }
 
-static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t, Order *order,
-                       Batch *batch)
-{
-    Tape *tape = run->state.tape;
-    Adam *adam = run->state.adam;
-    if (!run_begin(run))
-        return false;
-    tape->training = true;
-    while (run_more(run)) {
-        adam->rate = nn_warmup_cosine(run->step, run->total / 10, run->total, run->common->rate, 0);
-        if (!batch_fill(batch, &t->ids, t->labels, order_batch(order, run->step), order->batch, 0))
-            break;
-        double norm, loss = train_step(m, p, adam, tape, batch, &norm);
-        if (isnan(loss))
-            break;
-        run_step(run, loss, norm, NULL);
-        if (run_due(run, MEASURED)) {
-            const int held_out = t->ids.count - t->train;
-            const Score now = score(m, t, t->train, held_out < QUICK ? held_out : QUICK, -1);
-            run_measure(run, "held out", now.loss, (double[]){now.accuracy});
-        }
-    }
-    return run_end(run);
-}
-
 bool train(const Classifier *m, Params *p, const Texts *t, const Common *c)
 {
-    const uint64_t seed = (uint64_t)c->seed;
-    Tape *tape = tape_new(seed);
-    Adam adam = {0};
     Batch batch = {0};
     Order order = {0};
-    const int B = t->train < BATCH ? t->train : BATCH;
-    bool ok = tape && batch_init(&batch, t->longest) && order_init(&order, t->train, B, seed) &&
-              adamw_init(&adam, p, c->rate, 0.01);
-    if (ok) {
-        Run run = {.common = c,
-                   .total = example_steps(c, order_steps(&order)),
-                   .unit = "texts",
-                   .per_step = B,
-                   .also = {"accuracy"},
-                   .y_name = "loss, accuracy",
-                   .state = {.params = p, .adam = &adam, .tape = tape}};
-        ok = train_loop(&run, m, p, t, &order, &batch);
+    const int B = t->train < BATCH ? t->train : BATCH, held_out = t->ids.count - t->train;
+    bool ok = batch_init(&batch, t->longest) && order_init(&order, t->train, B, (uint64_t)c->seed);
+    Run run = {.common = c,
+               .total = ok ? example_steps(c, order_steps(&order)) : 0,
+               .unit = "texts",
+               .per_step = B,
+               .also = {"accuracy"},
+               .y_name = "loss, accuracy",
+               .decay = 0.01,
+               .state = {.params = p}};
+    ok = ok && run_begin(&run);
+    while (ok && run_more(&run)) {
+        run.adam.rate = nn_warmup_cosine(run.step, run.total / 10, run.total, c->rate, 0);
+        if (!batch_fill(&batch, &t->ids, t->labels, order_batch(&order, run.step), B, 0))
+            break;
+        double norm, loss = train_step(m, p, &run.adam, run.tape, &batch, &norm);
+        if (isnan(loss))
+            break;
+        run_step(&run, loss, norm, NULL);
+        if (run_due(&run, MEASURED)) {
+            const Score now = score(m, t, t->train, held_out < QUICK ? held_out : QUICK, -1);
+            run_measure(&run, "held out", now.loss, (double[]){now.accuracy});
+        }
     }
-    adam_free(&adam);
+    ok = ok && run_end(&run);
     order_free(&order);
     batch_free(&batch);
-    tape_free(tape);
     return ok;
 }

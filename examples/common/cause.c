@@ -28,7 +28,7 @@ PlotPageCut cause_answer(const CauseRun *r, const Tensor *logits, Place at)
 static const char *stream_of(const CauseRun *r, int layer, char *name)
 {
     int first = 0;
-    example_name(r->c->block, layer ? layer - 1 : 0, "out", name);
+    example_name(CAUSE_BLOCK, layer ? layer - 1 : 0, "out", name);
     size_t path = strlen(name) - strlen("out");
     while (layer == 0 && first + 1 < r->base->names &&
            strncmp(r->base->named[first + 1]->name, name, path) != 0)
@@ -52,7 +52,7 @@ Tensor *cause_edit(CauseRun *r, Tape *from, const Place *at, int count)
                 edit.part[axis].begin = index[axis], edit.part[axis].end = index[axis] + 1;
         stream_of(r, at->layer, name);
         if (!stream)
-            example_name(r->c->attn, at->layer, at->column >= 0 ? "A" : "heads", name);
+            example_name(CAUSE_ATTN, at->layer, at->column >= 0 ? "A" : "heads", name);
         x = tape_find(r->base, name);
         if (from)
             edit.kind = EDIT_PATCH, edit.axis = 0, edit.with = tape_find(from, name);
@@ -112,9 +112,9 @@ static Place read_place(const Cause *c, const char *option, const char *text)
                        c->layers);
     if (*rest)
         at.row = position_of(option, rest + 1, key ? (size_t)(key - rest - 1) : strlen(rest + 1),
-                             c->rows, c->row_count);
+                             c->labels, c->count);
     if (key)
-        at.column = position_of(option, key + 1, strlen(key + 1), c->columns, c->column_count);
+        at.column = position_of(option, key + 1, strlen(key + 1), c->labels, c->count);
     return at;
 }
 
@@ -146,10 +146,10 @@ static Tensor *path_patched(CauseRun *r, const char *text)
         options_refuse("--patch: found '%s'; expected L.H-L.H.q, .k or .v, to a later layer", text);
     cause_edit(r, r->other, &(Place){from, head, -1, -1}, 1);
     for (int layer = from + 1; layer < to; layer++) {
-        example_name(c->attn, layer, "heads", name);
+        example_name(CAUSE_ATTN, layer, "heads", name);
         tape_edit(r->edited, name, (Edit){.kind = EDIT_PATCH, .with = tape_find(r->base, name)});
     }
-    example_name(c->attn, to, rest + 1, name);
+    example_name(CAUSE_ATTN, to, rest + 1, name);
     Tensor *heard =
         tensor_is_poison(cause_edited(r)) ? NULL : tensor_clone(tape_find(r->edited, name));
     cause_edit(r, NULL, NULL, 0);
@@ -202,8 +202,8 @@ static bool print_direct(const CauseRun *r, Tensor *stream, int other)
     printf("what each head adds to the logit of %s, minus that of %s:\n",
            c->name(c->model, r->right), c->name(c->model, other));
     for (int l = 0; l < c->layers; l++) {
-        Tensor *y = example_find(r->base, c->attn, l, "heads", 0); /* (1, H, T, d) */
-        Tensor *W = params_find(c->params, example_name(c->attn, l, "out_proj.weight", name));
+        Tensor *y = example_find(r->base, CAUSE_ATTN, l, "heads", 0); /* (1, H, T, d) */
+        Tensor *W = params_find(c->params, example_name(CAUSE_ATTN, l, "out_proj.weight", name));
         W = ag_reshape(tape_param(r->base, W), shape3(-1, c->heads, shape_last(y->shape)));
         y = ag_matmul(ag_slice(y, 2, t, t + 1), ag_permute(W, (const int[]){1, 2, 0}));
         y = centred ? ag_sub(y, ag_mean_axis(y, -1, true)) : y;

@@ -32,12 +32,12 @@ typedef struct {
      "find induction heads", 0, 0}
 /* clang-format on */
 
-/* A model with an input, as these options see it. */
+/* A model with an input, as these options see it. Its blocks are blocks.0, blocks.1, ..., with an
+ * attention attn each. */
 typedef struct {
-    const char *block, *attn; /* paths of the blocks, "blocks.%d", and of their attention */
     int layers, heads;
-    const char *const *rows, *const *columns; /* labels of queries (positions) and keys          */
-    int row_count, column_count;
+    const char *const *labels; /* of the tokens */
+    int count;
     const int *ids; /* of the tokens, for induction heads; NULL: a picture                       */
     int position; /* the row whose answer is asked; -1: that of all together                     */
     int right;    /* the answer that is followed; -1: the model's own                            */
@@ -66,6 +66,9 @@ bool cause_run(const Cause *c, const CauseOptions *o, const Common *common);
 double cause_prefix_matching(const Tensor *A, int b, int head, const int *ids);
 
 /* ---- what cause.c and sweep.c share ---------------------------------------------------------- */
+
+#define CAUSE_BLOCK "blocks.%d"
+#define CAUSE_ATTN  "blocks.%d.attn"
 
 /* The tapes: of the input, with gradients if wanted; of that of --from, or NULL; of edited runs. */
 typedef struct {

@@ -107,56 +107,36 @@ const char *example_written(void)
 
 /* ---- the command that continues -------------------------------------------------------------- */
 
-/* A text of limited capacity; what exceeds the capacity is dropped. */
-typedef struct {
-    char *text;
-    size_t size, used;
-} Line;
-
-static void put(Line *l, char character)
-{
-    if (l->used + 1 < l->size)
-        l->text[l->used++] = character;
-    l->text[l->used] = 0;
-}
-
 /* Writes a word as a shell reads it: unquoted if no character is special, else in single quotes. */
-static void put_word(Line *l, const char *word)
+static void put_word(FILE *out, const char *word)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+";
-    bool quoted = !*word || word[strspn(word, plain)];
-    if (l->used)
-        put(l, ' ');
-    if (quoted)
-        put(l, '\'');
-    for (; *word; word++) {
-        for (const char *escaped = "'\\'"; *word == '\'' && *escaped; escaped++)
-            put(l, *escaped);
-        put(l, *word);
-    }
-    if (quoted)
-        put(l, '\'');
+    const char *quote = !*word || word[strspn(word, plain)] ? "'" : "";
+    fputs(quote, out);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);
+    fputs(quote, out);
 }
 
-const char *example_resume_command(const Common *c, const char *checkpoint, char *text, size_t size)
+void example_resume_command(FILE *out, const Common *c, const char *checkpoint)
 {
-    Line line = {.text = text, .size = size};
     const char *command = getenv("GRADUS_COMMAND"); /* how the launcher was called */
-    text[0] = 0;
-    for (; command && *command; command++)
-        put(&line, *command);
-    if (!line.used)
-        put_word(&line, c->argv[0]);
+    if (command && *command)
+        fputs(command, out);
+    else
+        put_word(out, c->argv[0]);
     for (int i = 1; i < c->argc; i++) {
-        if (strcmp(c->argv[i], "--resume") == 0)
+        if (strcmp(c->argv[i], "--resume") == 0) {
             i++;
-        else if (strncmp(c->argv[i], "--resume=", 9) != 0)
-            put_word(&line, c->argv[i]);
+        } else if (strncmp(c->argv[i], "--resume=", 9) != 0) {
+            putc(' ', out);
+            put_word(out, c->argv[i]);
+        }
     }
-    put_word(&line, "--resume");
-    put_word(&line, checkpoint);
-    return text;
+    fputs(" --resume ", out);
+    put_word(out, checkpoint);
+    putc('\n', out);
 }
 
 static void exit_after_trace(void)

@@ -43,13 +43,14 @@
  *
  *    Run run = {.common = c, .total = example_steps(c, per_epoch), .unit = "images", .per_step = B,
  *               .also = {"accuracy"},
- *               .state = {.params = p, .adam = &adam, .tape = tape, .rng = &rng, .rngs = 1}};
+ *               .decay = 0.01,
+ *               .state = {.params = p, .rng = &rng, .rngs = 1}};
  *    if (!run_begin(&run))
  *        return false;
  *    while (run_more(&run)) {
- *        adam.rate = nn_one_cycle(run.step, run.total, c->rate);
+ *        run.adam.rate = nn_one_cycle(run.step, run.total, c->rate);
  *        ... a batch, as a function of run.step and of the Rngs in state alone ...
- *        double norm, loss = train_step(m, p, &adam, tape, &batch, &norm);
+ *        double norm, loss = train_step(m, p, &run.adam, run.tape, &batch, &norm);
  *        if (isnan(loss))
  *            break;
  *        run_step(&run, loss, norm, NULL);
@@ -67,6 +68,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* The options of every example. An example sets their defaults before it calls example_begin; one
  * that trains nothing leaves rate 0, and has no --epochs, --steps, --lr, --save,
@@ -101,9 +103,8 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
  * epochs. */
 int64_t example_steps(const Common *c, int64_t per_epoch);
 
-/* Writes the command line that continues from a checkpoint, quoted for a shell. Returns text. */
-const char *example_resume_command(const Common *c, const char *checkpoint, char *text,
-                                   size_t size);
+/* Writes the command line that continues from a checkpoint, quoted for a shell. */
+void example_resume_command(FILE *out, const Common *c, const char *checkpoint);
 
 /* Writes the path of a file in --out, such as "out/vit/metrics.tsv". Returns path, of EXAMPLE_PATH
  * bytes. */

@@ -20,6 +20,7 @@ bool generated_begin(Generated *g, int most, int words, Rng rng)
 
 void generated_free(Generated *g)
 {
+    nn_beam_free(&g->tree);
     nn_candidates_free(&g->candidates);
     tensor_free(g->logits);
     free(g->tokens);
@@ -35,6 +36,18 @@ int generated_pick(void *generated, const real *logits, int64_t words)
     }
     memcpy(g->logits->data + g->steps * words, logits, (size_t)words * sizeof *logits);
     return g->tokens[g->steps++] = nn_sample(&g->sampler, logits, words);
+}
+
+bool generated_run(Generated *g, Tape *tape, Decoder d, KVCache *one, KVCache *hypotheses,
+                   const int32_t *prompt, int have, int count, int steps, double alpha)
+{
+    int32_t *out = example_alloc((size_t)(count + steps) * sizeof *out);
+    d.cache = one, d.pick = generated_pick, d.picker = g;
+    bool ok = out && nn_generate(tape, &d, prompt, NULL, have, out, count);
+    d.cache = hypotheses, d.pick = NULL, d.picker = NULL;
+    ok = ok && nn_beam(tape, &d, prompt, have, out + count, steps, alpha, &g->tree);
+    free(out);
+    return ok;
 }
 
 /* The texts of all tokens, in one block after their addresses. */

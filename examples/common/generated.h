@@ -2,9 +2,9 @@
  * generation.html (--html).
  *
  *    Generated g;
- *    bool ok = generated_begin(&g, steps, words, (Rng){.seed = seed});
- *    Decoder d = {..., .pick = generated_pick, .picker = &g};
- *    ok = ok && nn_generate(...) && generated_write(&g, common, "generation.html", &text);
+ *    bool ok = generated_begin(&g, steps, words, (Rng){.seed = seed}) &&
+ *              generated_run(&g, tape, decoder, ...) &&
+ *              generated_write(&g, common, "generation.html", &text);
  *    generated_free(&g);
  *
  * The settings temperature, top_k and top_p are 1, all and 1; a program changes them in
@@ -23,6 +23,7 @@ typedef struct {
     Tensor *logits;  /* (most, words)                                          */
     int *tokens;     /* (most)                                                 */
     int steps, most; /* recorded so far                                        */
+    BeamTree tree;   /* of generated_run                                       */
 } Generated;
 
 /* Memory for so many steps, at most PLOT_PAGE_TOKENS. g must not move until generated_free. */
@@ -30,6 +31,10 @@ bool generated_begin(Generated *g, int most, int words, Rng rng);
 /* Draws a token and records the step, as a Decoder's pick. -1, with an error, beyond `most`
  * steps. */
 int generated_pick(void *generated, const real *logits, int64_t words);
+/* Draws `count` tokens after a prompt with the model of d and a cache for one sequence, which is
+ * recorded; then searches from the prompt for `steps` tokens, with a cache for the hypotheses. */
+bool generated_run(Generated *g, Tape *tape, Decoder d, KVCache *one, KVCache *hypotheses,
+                   const int32_t *prompt, int have, int count, int steps, double alpha);
 void generated_free(Generated *g);
 
 /* What stands beside the numbers. */

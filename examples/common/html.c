@@ -122,6 +122,22 @@ bool html_write(const Html *h, const Common *c, const char *title)
     return ok;
 }
 
+const char **html_patch_names(int grid, int first)
+{
+    enum { NAME = 24 };
+    const int T = first + grid * grid;
+    const char **names = example_alloc((size_t)T * (sizeof *names + NAME));
+    char *text = names ? (char *)(names + T) : NULL;
+    for (int i = 0; names && i < T; i++, text += NAME) {
+        if (i < first)
+            snprintf(text, NAME, i == 0 ? "class" : "distilled");
+        else
+            snprintf(text, NAME, "%d,%d", (i - first) / grid + 1, (i - first) % grid + 1);
+        names[i] = text;
+    }
+    return names;
+}
+
 void html_free(Html *h)
 {
     arena_free(&h->arena);

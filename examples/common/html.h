@@ -58,6 +58,10 @@ bool html_write(const Html *h, const Common *c, const char *title);
 
 void html_free(Html *h);
 
+/* Names of a picture's tokens: of the `first` in front "class" and "distilled", of the others row
+ * and column of the patch, from 1. free releases them. */
+const char **html_patch_names(int grid, int first);
+
 #ifndef GRADUS_INSIDE
 #define html_add(...)   EXAMPLE_PLACED(html_add, __VA_ARGS__)
 #define html_write(...) EXAMPLE_PLACED(html_write, __VA_ARGS__)

@@ -60,31 +60,66 @@ static bool begin_page(const Run *r)
     char path[EXAMPLE_PATH], title[EXAMPLE_PATH];
     if (!r->common->html || r->unsaved || r->silent)
         return true;
-    snprintf(title, sizeof title, "%s: %s, step %lld", r->common->name,
-             r->what ? r->what : "training", (long long)r->step + 1);
+    snprintf(title, sizeof title, "%s: %s, step %lld", r->common->name, r->what,
+             (long long)r->step + 1);
     return tape_page_begin(file_of(r, "tape", ".html", path), title, "");
+}
+
+/* Makes the tape and the optimiser that `state` lacks. */
+static bool bring(Run *r)
+{
+    Checkpoint *s = &r->state;
+    const double rate = r->common->rate;
+    if (!s->tape) {
+        s->tape = r->tape = tape_new((uint64_t)r->common->seed);
+        if (!r->tape)
+            return false;
+        r->tape->training = true;
+    }
+    if (s->adam)
+        return true;
+    s->adam = &r->adam;
+    bool ok = r->decay > 0 ? adamw_init(s->adam, s->params, rate, r->decay)
+                           : adam_init(s->adam, s->params, rate);
+    if (r->beta2 > 0)
+        r->adam.beta2 = r->beta2;
+    if (r->epsilon > 0)
+        r->adam.epsilon = r->epsilon;
+    return ok;
+}
+
+static void release(Run *r)
+{
+    adam_free(&r->adam);
+    tape_free(r->tape);
+    r->tape = NULL;
 }
 
 bool run_begin(Run *r)
 {
     char path[EXAMPLE_PATH];
     r->unsaved |= r->common->trace != NULL; /* a traced run ends after one step */
-    if (!resume(r))
-        return false;
     if (r->per_step == 0)
         r->per_step = 1;
     if (!r->unit)
         r->unit = "steps";
+    if (!r->what)
+        r->what = "training";
+    if (!r->y_name)
+        r->y_name = "loss";
     r->shown = (double)NAN;
-    if (!begin_page(r) || (!r->unsaved && !r->silent &&
-                           !metrics_open(&r->metrics, file_of(r, "metrics", ".tsv", path),
-                                         r->common, r->also, r->unit, r->step)))
+    if (!bring(r) || !resume(r) || !begin_page(r) ||
+        (!r->unsaved && !r->silent &&
+         !metrics_open(&r->metrics, file_of(r, "metrics", ".tsv", path), r->common, r->also,
+                       r->unit, r->step))) {
+        release(r);
         return false;
+    }
     stopped_by = 0;
     r->stop = false;
     if (is_main(r))
         system_on_interrupt(remember); /* the second signal ends the program */
-    r->progress = progress_begin(r->what ? r->what : "training", r->total, r->common->quiet);
+    r->progress = progress_begin(r->what, r->total, r->common->quiet);
     r->progress.first = r->step;
     r->progress.unit = r->unit;
     r->progress.per_step = r->per_step;
@@ -111,7 +146,6 @@ static bool save_checkpoint(Run *r, char *path)
 
 void run_step(Run *r, double loss, double grad_norm, const double *also)
 {
-    const Checkpoint *s = &r->state;
     double now = seconds();
     r->step++;
     metrics_row(&r->metrics,
@@ -119,9 +153,7 @@ void run_step(Run *r, double loss, double grad_norm, const double *also)
                               .split = "train",
                               .loss = loss,
                               .also = also,
-                              .rate = s->adam  ? s->adam->rate
-                                      : s->sgd ? s->sgd->rate
-                                               : (double)NAN,
+                              .rate = r->state.adam->rate,
                               .grad_norm = grad_norm,
                               .speed = now > r->last ? r->per_step / (now - r->last) : (double)NAN,
                               .seconds = now - r->progress.began});
@@ -198,9 +230,9 @@ static bool draw_learning(const Run *r)
     if (ok && l->count > 0 && l->series[0].count > 1) {
         PlotCurves curves = {.series = l->drawn,
                              .count = l->count,
-                             .title = r->what ? r->what : "training",
+                             .title = r->what,
                              .x_name = "step",
-                             .y_name = r->y_name ? r->y_name : "loss"};
+                             .y_name = r->y_name};
         ok = plot_curves(file_of(r, "learning", "", stem), &curves, PLOT_PNG | PLOT_SVG | PLOT_PDF);
     }
     free(l);
@@ -210,12 +242,13 @@ static bool draw_learning(const Run *r)
 /* After Ctrl-C: saves everything that the next run needs, and prints the command that continues. */
 static void leave(Run *r)
 {
-    char path[EXAMPLE_PATH], command[4096];
+    char path[EXAMPLE_PATH];
     const int status = 128 + (stopped_by ? stopped_by : SIGTERM);
     if (!save_checkpoint(r, path))
         exit(1);
-    fprintf(stderr, "stopped after step %lld of %lld; to continue:\n  %s\n", (long long)r->step,
-            (long long)r->total, example_resume_command(r->common, path, command, sizeof command));
+    fprintf(stderr, "stopped after step %lld of %lld; to continue:\n  ", (long long)r->step,
+            (long long)r->total);
+    example_resume_command(stderr, r->common, path);
     exit(status);
 }
 
@@ -229,6 +262,7 @@ bool run_end(Run *r)
         leave(r);
     if (is_main(r))
         system_on_interrupt(NULL);
+    release(r);
     if (r->step < r->total)
         return !tensor_failed() &&
                tensor_fail("run_end: the loop ended after step %lld of %lld; expected all steps, "

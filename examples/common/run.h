@@ -1,10 +1,10 @@
 /* run.h: everything around a training loop: progress bar, metrics.tsv, learning curve, Ctrl-C and
  * --resume.
  *
- * example.h shows such a loop. `state` has to contain everything that a step depends on besides the
- * options: the weights, the optimiser, the tape (its seed and step determine dropout), the Rngs
- * that draw the data, and possibly a cursor. An interrupted and resumed run then gives the same
- * bits as an uninterrupted one. */
+ * example.h shows such a loop. A run has the tape and Adam of its steps. `state` has to contain all
+ * else that a step depends on besides the options: the weights, the Rngs that draw the data, and
+ * possibly a cursor. An interrupted and resumed run then gives the same bits as an uninterrupted
+ * one. */
 #ifndef EXAMPLES_RUN_H
 #define EXAMPLES_RUN_H
 
@@ -29,13 +29,18 @@ typedef struct {
     bool unsaved; /* one run of an ablation: it writes no file and prints only the bar           */
     /* This process is one of several, which agree on when to stop: the program sets `stop`. */
     bool several;
-    bool silent; /* it writes no file: another one does, which alone calls run_end */
-    /* what a checkpoint contains; its step is set by run.c */
+    bool silent;           /* it writes no file: another one does, which alone calls run_end */
+    double decay;          /* of the weights, as AdamW has it; 0: Adam without decay            */
+    double beta2, epsilon; /* of Adam; 0: those of adam_init                                    */
+    /* What a checkpoint contains, but for its step. Where it has no tape or no optimiser, run_begin
+     * makes them, with the seed and the rate of the options, for training; run_end frees these. */
     Checkpoint state;
 
     /* To read: the number of steps done; during a step, its number from 0. */
     int64_t step;
-    bool stop; /* the loop ends before the next step, as after Ctrl-C or SIGTERM */
+    bool stop;  /* the loop ends before the next step, as after Ctrl-C or SIGTERM */
+    Tape *tape; /* what run_begin has made; the Run does not move until run_end */
+    Adam adam;
 
     /* Private to run.c. */
     Progress progress;
@@ -45,8 +50,8 @@ typedef struct {
     int splits;
 } Run;
 
-/* Opens metrics.tsv and, with --resume, loads the checkpoint first. Returns false with an error if
- * either fails. */
+/* Makes tape and optimiser, opens metrics.tsv and, with --resume, loads the checkpoint first. Where
+ * one of these fails, it frees them and returns false with an error. */
 bool run_begin(Run *r);
 
 /* Is there another step? Returns false at the end, and after Ctrl-C or SIGTERM, which end the loop

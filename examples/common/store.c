@@ -9,13 +9,26 @@
 static int count_facts(const Fact *facts)
 {
     int n = 0;
-    while (facts[n].name)
+    while (facts && facts[n].name)
         n++;
     return n;
 }
 
-bool store_save(const char *path, const char *example, const Fact *facts, const Params *p)
+/* The number of a configuration, or, where the fact is a text, NULL. */
+static int *number_of(const Fact *f, void *config)
 {
+    return f->low || f->high ? (int *)(void *)((char *)config + f->at) : NULL;
+}
+
+static const char **text_of(const Fact *f, void *config)
+{
+    return (const char **)(void *)((char *)config + f->at);
+}
+
+bool store_save(const char *path, const char *example, const Fact *facts, const void *config,
+                const Params *p)
+{
+    void *read = (void *)(uintptr_t)config; /* nothing of it is written */
     const char *pair[2 * (STORE_FACTS + 1)];
     char text[STORE_FACTS][16], whose[64];
     int n = 0, count = count_facts(facts);
@@ -26,13 +39,13 @@ bool store_save(const char *path, const char *example, const Fact *facts, const 
     pair[n++] = NAME;
     pair[n++] = whose;
     for (int i = 0; i < count; i++) {
-        const Fact *f = &facts[i];
-        if (!f->number && !*f->text)
+        const int *number = number_of(&facts[i], read);
+        if (!number && !*text_of(&facts[i], read))
             continue;
-        if (f->number)
-            snprintf(text[i], sizeof text[i], "%d", *f->number);
-        pair[n++] = f->name;
-        pair[n++] = f->number ? text[i] : *f->text;
+        if (number)
+            snprintf(text[i], sizeof text[i], "%d", *number);
+        pair[n++] = facts[i].name;
+        pair[n++] = number ? text[i] : *text_of(&facts[i], read);
     }
     return params_save(path, p, pair, n / 2);
 }
@@ -71,29 +84,30 @@ static bool number(const Store *s, const Fact *f, int *value)
                        s->path, f->name, text ? text : "", f->low, f->high);
 }
 
-/* All numbers are checked before any variable is set. */
-static bool take(const Store *s, const Fact *facts)
+/* All numbers are checked before any is set. */
+static bool take(const Store *s, const Fact *facts, void *config)
 {
     int value[STORE_FACTS], count = count_facts(facts);
     for (int i = 0; i < count; i++)
-        if (facts[i].number && !number(s, &facts[i], &value[i]))
+        if (number_of(&facts[i], config) && !number(s, &facts[i], &value[i]))
             return false;
     for (int i = 0; i < count; i++) {
-        if (facts[i].number)
-            *facts[i].number = value[i];
+        if (number_of(&facts[i], config))
+            *number_of(&facts[i], config) = value[i];
         else
-            *facts[i].text = find(&s->file, facts[i].name);
+            *text_of(&facts[i], config) = find(&s->file, facts[i].name);
     }
     return true;
 }
 
-bool store_open(Store *s, const char *path, const char *example, const Fact *facts, Params *p)
+bool store_open(Store *s, const char *path, const char *example, const Fact *facts, void *config,
+                Params *p)
 {
     *s = (Store){.path = path, .params = p};
     if (count_facts(facts) > STORE_FACTS)
         return tensor_fail("store_open: %s: %d entries of configuration; expected at most %d", path,
                            count_facts(facts), STORE_FACTS);
-    if (!safetensors_read(path, &s->file) || !is_of(s, example) || !take(s, facts))
+    if (!safetensors_read(path, &s->file) || !is_of(s, example) || !take(s, facts, config))
         return false;
     p->expected = &s->file;
     return true;

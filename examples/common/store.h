@@ -1,17 +1,17 @@
 /* store.h: a trained model in one file: its weights, and the configuration from which it is built
  * again.
  *
- *     const Fact facts[] = {
- *         {"channels", &c.channels, 1, 1 << 14, NULL},
- *         {"vocabulary", NULL, 0, 0, &characters},      // a text; may be NULL  
+ *     static const Fact facts[] = {
+ *         {"channels", offsetof(Config, channels), 1, 1 << 14},
+ *         {"vocabulary", offsetof(Config, vocabulary), 0, 0},   // a text; may be NULL
  *         {0},
  *     };
- *     store_save("it.safetensors", "gpt", facts, params);
+ *     store_save("it.safetensors", "gpt", facts, &config, params);
  *
  *    Store store;
- *    bool ok = store_open(&store, "it.safetensors", "gpt", facts, params)  // fills c.channels, characters
- *              && model_init(&m, params, c);
- *    ok = store_load(&store, ok);                                          // frees the texts
+ *    bool ok = store_open(&store, "it.safetensors", "gpt", facts, &config, params) &&
+ *              model_init(&m, params, config);
+ *    ok = store_load(&store, ok);                              // frees the texts
  *
  * The configuration is stored in the metadata of a safetensors file, with the example's name. */
 #ifndef EXAMPLES_STORE_H
@@ -20,12 +20,12 @@
 #include "examples/common/example.h"
 #include "gradus.h"
 
-/* One entry of a configuration: a number from low to high, or a text. {0} ends a table of them. */
+/* A member of a configuration: an int from low to high or, where both are 0, a const char *, which
+ * is not stored where it is NULL. {0} ends a table of them. */
 typedef struct {
     const char *name;
-    int *number;
+    size_t at; /* the member's offset */
     int low, high;
-    const char **text; /* used if number is NULL; a text of NULL is not stored */
 } Fact;
 
 enum { STORE_FACTS = 24 };
@@ -36,14 +36,17 @@ typedef struct {
     Params *params;
 } Store;
 
-bool store_save(const char *path, const char *example, const Fact *facts, const Params *p);
+/* facts and config are NULL for a model that has no configuration. */
+bool store_save(const char *path, const char *example, const Fact *facts, const void *config,
+                const Params *p);
 
-/* Reads the file and sets the variables that the facts point to; a missing text becomes NULL. From
- * now on params_add compares each weight with the file before it allocates it: a small file whose
- * facts promise a large model is refused at its first weight. A file of another example, or one
- * that lacks a number, is an error that names what was found and expected; no variable is changed
+/* Reads the file and sets the configuration; a missing text becomes NULL. From now on params_add
+ * compares each weight with the file before it allocates it: a small file whose facts promise a
+ * large model is refused at its first weight. A file of another example, or one that lacks a
+ * number, is an error that names what was found and expected; the configuration is not changed
  * then. Call store_load in any case. */
-bool store_open(Store *s, const char *path, const char *example, const Fact *facts, Params *p);
+bool store_open(Store *s, const char *path, const char *example, const Fact *facts, void *config,
+                Params *p);
 
 /* Copies the file's weights into the model that was built from the facts; not so if the program
  * could not build it, and `ok` is false. Closes the file. Returns whether the model is loaded. */

@@ -61,7 +61,7 @@ static bool print_scores(const CauseRun *r)
     const Cause *c = r->c;
     printf("\nprefix-matching score of each head\n");
     for (int l = 0; l < c->layers; l++) {
-        const Tensor *A = example_find(r->base, c->attn, l, "A", 0);
+        const Tensor *A = example_find(r->base, CAUSE_ATTN, l, "A", 0);
         if (tensor_is_poison(A))
             return false;
         printf("  layer %-2d", l + 1);
@@ -130,7 +130,7 @@ static bool begin(Sweep *s, const Cause *c)
 {
     const bool arcs = *s->what == 'a', positions = *s->what == 'p', heads = !arcs && !positions;
     s->rows = arcs ? c->layers * c->heads : c->layers + positions;
-    s->columns = heads ? c->heads : arcs ? c->column_count : c->row_count;
+    s->columns = heads ? c->heads : c->count;
     const int labels = s->rows + s->columns;
     s->changed = tensor_new(shape2(s->rows, s->columns));
     s->predicted = tensor_new(shape2(s->rows, s->columns));
@@ -146,7 +146,7 @@ static bool begin(Sweep *s, const Cause *c)
             snprintf(text, LABEL, "%d.%d", i / c->heads + 1, i % c->heads + 1);
         else
             snprintf(text, LABEL, heads ? "layer %d" : "resid.%d", i + heads);
-        s->row[i] = i < s->rows || heads ? text : (arcs ? c->columns : c->rows)[i - s->rows];
+        s->row[i] = i < s->rows || heads ? text : c->labels[i - s->rows];
     }
     return true;
 }
@@ -184,10 +184,10 @@ static bool write_page(const CauseRun *r, const Common *common)
                  .loss = loss,
                  .file = "cuts.html",
                  .cuts = {right, r->cut, r->cuts}};
-    const HtmlAttention a = {.path = c->attn,
+    const HtmlAttention a = {.path = CAUSE_ATTN,
                              .layers = c->layers,
-                             .rows = c->rows,
-                             .columns = c->columns};
+                             .rows = c->labels,
+                             .columns = c->labels};
     bool ok = html_add(&html, r->base, 0, NULL, &a, 1) &&
               html_write(&html, common, "What the answer depends on");
     html_free(&html);
@@ -196,7 +196,7 @@ static bool write_page(const CauseRun *r, const Common *common)
 
 bool cause_sweep(CauseRun *r, const CauseOptions *o, Tensor *logits, const Common *common)
 {
-    const int all = 1 + o->sweep.count * r->c->layers * r->c->heads * r->c->column_count;
+    const int all = 1 + o->sweep.count * r->c->layers * r->c->heads * r->c->count;
     Tensor *right = tape_ids(r->base, &r->right, shape1(1));
     bool ok = ag_backward(ag_cross_entropy(ag_reshape(logits, shape2(1, -1)), right));
     r->cut = common->html && !r->other ? example_alloc((size_t)all * sizeof *r->cut) : NULL;

@@ -40,14 +40,10 @@ static bool run(const Settings *s, Asked *a, const Params *p, char (*text)[TOKEN
 {
     for (int i = 0; i < a->length; i++)
         words[i] = tokens_label(a->t, a->ids[0][i], text[i]);
-    const Cause c = {.block = "blocks.%d",
-                     .attn = "blocks.%d.attn",
-                     .layers = a->m->config.layers,
+    const Cause c = {.layers = a->m->config.layers,
                      .heads = a->m->config.heads,
-                     .rows = words,
-                     .columns = words,
-                     .row_count = a->length,
-                     .column_count = a->length,
+                     .labels = words,
+                     .count = a->length,
                      .ids = a->ids[0],
                      .position = a->length - 1,
                      .right = -1,

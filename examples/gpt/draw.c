@@ -7,11 +7,6 @@
 
 enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF };
 
-static Decoder decoder_of(Gpt *m, KVCache *cache)
-{
-    return (Decoder){.logits = nn_gpt_cached, .model = m, .cache = cache, .end = -1};
-}
-
 /* ---- the cache ------------------------------------------------------------------------------- */
 
 /* The lengths at which times are measured, with a model of the same sizes and a longer context. */
@@ -43,14 +38,14 @@ static bool write_in_full(const Gpt *m, Tape *tape, int32_t *text, int have, int
 }
 
 /* Does the trained model generate the same tokens with and without the cache? */
-static bool compare(const Settings *s, Gpt *m, const TokenisedText *t, Tape *tape)
+static bool compare(const Settings *s, const Gpt *m, const TokenisedText *t, Tape *tape)
 {
     int T = m->config.longest, same = 0;
     int32_t *full = example_alloc(4 * (size_t)T * sizeof *full);
     KVCache cache = {0};
     bool ok = full && nn_gpt_cache(m, &cache, 1);
     if (ok) {
-        Decoder d = decoder_of(m, &cache);
+        Decoder d = gpt_decoder(m, &cache);
         int32_t *cached = full + 2 * T;
         int have = read_prompt(s, m, t, full), count = T - have + 1;
         ok = nn_generate(tape, &d, full, NULL, have, cached, count) &&
@@ -65,12 +60,12 @@ static bool compare(const Settings *s, Gpt *m, const TokenisedText *t, Tape *tap
 }
 
 /* Fills took[0] with the seconds without the cache and took[1] with those with it. */
-static bool measure(Gpt *m, Tape *tape, double took[2][LENGTHS])
+static bool measure(const Gpt *m, Tape *tape, double took[2][LENGTHS])
 {
     int32_t text[LONGEST + 1] = {0}, out[LONGEST];
     KVCache cache = {0};
     bool ok = nn_gpt_cache(m, &cache, 1);
-    Decoder d = decoder_of(m, &cache);
+    Decoder d = gpt_decoder(m, &cache);
     for (int i = 0; i < LENGTHS; i++)
         took[0][i] = took[1][i] = 1e9;
     for (int k = 0; ok && k < TRIES; k++) {
@@ -109,13 +104,13 @@ static bool draw_times(const Settings *s, double took[2][LENGTHS])
 bool draw_cache(const Settings *s, const Gpt *m, const TokenisedText *t)
 {
     double took[2][LENGTHS];
-    Gpt gpt = *m, longer;
+    Gpt longer;
     GptConfig config = m->config;
     config.longest = LONGEST + 1;
     Params *p = params_new(1);
     Tape *tape = tape_new(1);
     bool ok = p && tape && nn_gpt_init(&longer, p, "", config) &&
-              (!m->encoder.causal || compare(s, &gpt, t, tape)) && measure(&longer, tape, took) &&
+              (!m->encoder.causal || compare(s, m, t, tape)) && measure(&longer, tape, took) &&
               draw_times(s, took);
     tape_free(tape);
     params_free(p);
@@ -159,14 +154,13 @@ static bool write_page(const Settings *s, const Gpt *m, const TokenisedText *t, 
 
 bool draw_page(const Settings *s, const Gpt *m, const TokenisedText *t)
 {
-    Gpt gpt = *m;
     KVCache cache = {0};
     int T = m->config.longest, most = T < PAGE_TOKENS ? T : PAGE_TOKENS;
     int32_t *ids = example_alloc(2 * (size_t)T * sizeof *ids);
     Tape *tape = tape_new(1);
     bool ok = ids && tape && nn_gpt_cache(m, &cache, 1);
     if (ok) {
-        Decoder d = decoder_of(&gpt, &cache);
+        Decoder d = gpt_decoder(m, &cache);
         int n = read_prompt(s, m, t, ids);
         if (n < most && (ok = nn_generate(tape, &d, ids, NULL, n, ids + n, most - n)))
             n = most;

@@ -5,7 +5,7 @@
 #include "examples/common/cause.h"
 #include "examples/common/example.h"
 #include "examples/gpt/processes.h"
-#include "examples/gpt/tokens.h"
+#include "examples/gpt/recorder.h"
 
 enum { LAYERS_MAX = 24, VALIDATIONS = 5 };
 

@@ -22,10 +22,10 @@ static char *describe_model(const Gpt *m, const TokenisedText *t)
     return text;
 }
 
-static bool write_page(const Settings *s, const Recorder *r, const Params *p,
+static bool write_page(const Settings *s, const Recorder *r, const Gpt *m, const Params *p,
                        const TokenisedText *t)
 {
-    char *model = s->live ? describe_model(&r->gpt, t) : NULL;
+    char *model = s->live ? describe_model(m, t) : NULL;
     const PlotPageLive live = {.module = GRADUS_LIVE, .model = model, .weights = p};
     GeneratedText text = r->text;
     text.live = model ? &live : NULL;
@@ -51,7 +51,7 @@ bool write_generation(const Settings *s, const Gpt *m, const Params *p, const To
     Tape *tape = tape_new(1);
     bool ok = text && tape;
     ok = ok && recorder_run(&r, m, t, tape, &settings, text, read_prompt(s, m, t, text)) &&
-         write_page(s, &r, p, t);
+         write_page(s, &r, m, p, t);
     recorder_free(&r);
     tape_free(tape);
     free(text);

@@ -2,6 +2,7 @@
 #include "examples/gpt/recorder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void token_text(const void *tokens, int id, char *text, size_t size)
 {
@@ -9,65 +10,47 @@ static void token_text(const void *tokens, int id, char *text, size_t size)
     tokens_decode(tokens, &one, 1, text, size);
 }
 
-static bool draw_text(Recorder *r, Tape *tape, const RecorderSettings *s, int32_t *text, int have,
-                      int count)
+Decoder gpt_decoder(const Gpt *m, KVCache *cache)
 {
-    KVCache cache = {0};
-    Decoder d = {.logits = nn_gpt_cached,
-                 .model = &r->gpt,
-                 .cache = &cache,
-                 .end = -1,
-                 .pick = generated_pick,
-                 .picker = &r->generated};
-    bool ok = nn_gpt_cache(&r->gpt, &cache, 1) &&
-              generated_begin(&r->generated, count, r->gpt.config.words, s->rng);
-    r->generated.sampler.temperature = s->temperature;
-    r->generated.sampler.top_k = s->top_k;
-    r->generated.sampler.top_p = s->top_p;
-    ok = ok && nn_generate(tape, &d, text, NULL, have, text + have, count);
-    nn_cache_free(&cache);
-    return ok;
+    void *model = (void *)(uintptr_t)m; /* which nn_gpt_cached only reads */
+    return (Decoder){.logits = nn_gpt_cached, .model = model, .cache = cache, .end = -1};
 }
 
 /* The beam search's tree has at most so many steps, which one can follow. */
 enum { BEAM_STEPS = 10 };
-
-static bool search(Recorder *r, Tape *tape, const RecorderSettings *s, int32_t *text, int have,
-                   int count)
-{
-    KVCache cache = {0};
-    Decoder d = {.logits = nn_gpt_cached, .model = &r->gpt, .cache = &cache, .end = -1};
-    int32_t *out = example_alloc((size_t)count * sizeof *out);
-    bool ok = out && nn_gpt_cache(&r->gpt, &cache, s->beam) &&
-              nn_beam(tape, &d, text, have, out, count < BEAM_STEPS ? count : BEAM_STEPS, s->alpha,
-                      &r->tree);
-    nn_cache_free(&cache);
-    free(out);
-    return ok;
-}
 
 bool recorder_run(Recorder *r, const Gpt *m, const TokenisedText *t, Tape *tape,
                   const RecorderSettings *s, int32_t *text, int have)
 {
     const int most = m->config.longest - have + 1, count = s->count < most ? s->count : most;
     const size_t size = tokens_decode(t, text, have, NULL, 0) + 1;
-    *r = (Recorder){.gpt = *m, .prompt = example_alloc(size)};
+    KVCache one = {0}, hypotheses = {0};
+    Generated *g = &r->generated;
+    *r = (Recorder){.prompt = example_alloc(size)};
     r->text = (GeneratedText){.title = "A GPT continues a text",
                               .prompt = r->prompt,
                               .token = token_text,
                               .vocabulary = t,
-                              .beam = &r->tree,
+                              .beam = &g->tree,
                               .end = -1};
-    if (!r->prompt || !draw_text(r, tape, s, text, have, count) ||
-        !search(r, tape, s, text, have, count))
-        return false;
-    tokens_decode(t, text, have, r->prompt, size);
-    return true;
+    bool ok = r->prompt && nn_gpt_cache(m, &one, 1) && nn_gpt_cache(m, &hypotheses, s->beam) &&
+              generated_begin(g, count, m->config.words, s->rng);
+    g->sampler.temperature = s->temperature;
+    g->sampler.top_k = s->top_k;
+    g->sampler.top_p = s->top_p;
+    ok = ok && generated_run(g, tape, gpt_decoder(m, NULL), &one, &hypotheses, text, have, count,
+                             count < BEAM_STEPS ? count : BEAM_STEPS, s->alpha);
+    if (ok) {
+        memcpy(text + have, g->tokens, (size_t)count * sizeof *text);
+        tokens_decode(t, text, have, r->prompt, size);
+    }
+    nn_cache_free(&one);
+    nn_cache_free(&hypotheses);
+    return ok;
 }
 
 void recorder_free(Recorder *r)
 {
-    nn_beam_free(&r->tree);
     generated_free(&r->generated);
     free(r->prompt);
 }

@@ -16,12 +16,13 @@ typedef struct {
 } RecorderSettings;
 
 typedef struct {
-    Gpt gpt;
     Generated generated;
-    BeamTree tree;
     char *prompt;       /* its text */
     GeneratedText text; /* what a page says beside the numbers */
 } Recorder;
+
+/* Without an end, which a GPT has none of. */
+Decoder gpt_decoder(const Gpt *m, KVCache *cache);
 
 /* Draws at most so many tokens after the `have` of `text`, which has space for 2 T + 1 of them, as
  * many as one context takes; then searches. The vocabulary must stay until recorder_free. False

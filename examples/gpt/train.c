@@ -113,37 +113,30 @@ static void stop_early(const Settings *s, Run *run, double validation)
         run->total = run->step;
 }
 
-static bool loop(const Settings *settings, const Gpt *m, Params *p, const TokenisedText *t,
-                 Run *run, Windows *w)
+/* run_end reports whether the loop was completed. */
+static void loop(const Settings *s, const Gpt *m, const TokenisedText *t, Run *run, Windows *w)
 {
-    Adam *adam = run->state.adam;
-    Tape *tape = run->state.tape;
-    const int slices = settings->slices;
+    const double rate = s->common.rate;
     while (run_more(run)) {
-        adam->rate = nn_warmup_cosine(run->step, run->total / 20, run->total, settings->common.rate,
-                                      settings->common.rate / 10);
+        run->adam.rate = nn_warmup_cosine(run->step, run->total / 20, run->total, rate, rate / 10);
         if (!data_text_windows(&t->text, DATA_TEXT_TRAIN, run->state.rng, w->B, w->T, w->x, w->y))
-            return false;
-        double norm = 0, loss = slices > 0 ? shared_step(m, run, slices, w, &norm)
-                                           : train_step(m, p, adam, tape, w, &norm);
+            return;
+        double norm = 0, loss = s->slices > 0 ? shared_step(m, run, s->slices, w, &norm)
+                                              : train_step(m, run->state.params, &run->adam,
+                                                           run->tape, w, &norm);
         if (isnan(loss))
-            return false;
+            return;
         run_step(run, loss, norm, NULL);
         if (run_due(run, VALIDATIONS))
-            stop_early(settings, run, validation_loss(m, tape, t));
+            stop_early(s, run, validation_loss(m, run->tape, t));
     }
-    return true;
 }
 
 bool train(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t)
 {
-    Adam adam = {0};
     Windows w = {0};
     Rng rng = {.seed = (uint64_t)s->common.seed, .stream = 1};
-    Tape *tape = tape_new((uint64_t)s->common.seed);
-    bool ok = tape && windows_init(&w, s->batch, m->config.longest) &&
-              adamw_init(&adam, p, s->common.rate, 0.1);
-    adam.beta2 = 0.99;
+    bool ok = windows_init(&w, s->batch, m->config.longest);
     double number[2] = {(double)INFINITY, 0};
     Run run = {.common = &s->common,
                .total = s->common.steps,
@@ -152,22 +145,20 @@ bool train(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t)
                .y_name = "loss (nats a token)",
                .several = s->slices > 0,
                .silent = processes_silent(),
+               .decay = 0.1,
+               .beta2 = 0.99,
                .state = {.params = p,
-                         .adam = &adam,
-                         .tape = tape,
                          .rng = &rng,
                          .rngs = 1,
                          .number = number,
                          .numbers = s->patience > 0 ? 2 : 0}};
     ok = ok && run_begin(&run);
     if (ok) {
-        loop(s, m, p, t, &run, &w); /* run_end reports whether the loop was completed */
+        loop(s, m, t, &run, &w);
         if (!tensor_failed())
             processes_end();
         ok = run_end(&run);
     }
-    adam_free(&adam);
-    tape_free(tape);
     free(w.x);
     return ok;
 }

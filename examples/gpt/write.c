@@ -86,16 +86,19 @@ static bool print_tokens(const TokenisedText *t, const int32_t *ids, int count)
 }
 
 /* A beam search is limited to one context. */
-static bool search(const Settings *s, const Decoder *d, Tape *tape, int32_t *text, int have,
-                   int *count)
+static bool search(const Settings *s, const Gpt *m, Tape *tape, int32_t *text, int have, int *count)
 {
-    int capacity = (int)d->cache->capacity - have + 1;
-    BeamTree tree;
+    const int capacity = m->config.longest - have + 1;
+    BeamTree tree = {0};
+    KVCache cache = {0};
+    const Decoder d = gpt_decoder(m, &cache);
     *count = *count < capacity ? *count : capacity;
-    bool ok = nn_beam(tape, d, text, have, text + have, *count, s->alpha, &tree);
+    bool ok = nn_gpt_cache(m, &cache, s->beam) &&
+              nn_beam(tape, &d, text, have, text + have, *count, s->alpha, &tree);
     if (ok)
         printf("(%d tokens, log p %.2f)\n", *count, tree.node[tree.best].log_p);
     nn_beam_free(&tree);
+    nn_cache_free(&cache);
     return ok;
 }
 
@@ -105,7 +108,7 @@ static bool write_one(const Settings *s, const Gpt *m, const TokenisedText *t, c
     KVCache cache = {0};
     Rng rng = {.seed = (uint64_t)s->common.seed, .stream = 2};
     Sampler sampler = {way->temperature, way->top_k, way->top_p, &candidates, &rng};
-    Decoder d = {.logits = nn_gpt_cached, .model = (Gpt *)(uintptr_t)m, .cache = &cache, .end = -1};
+    Decoder d = gpt_decoder(m, &cache);
     if (way->kind == SAMPLE) {
         d.pick = nn_sample;
         d.picker = &sampler;
@@ -113,12 +116,12 @@ static bool write_one(const Settings *s, const Gpt *m, const TokenisedText *t, c
     int T = m->config.longest, count = s->length;
     int32_t *text = example_alloc((size_t)(T + count) * sizeof *text);
     Tape *tape = tape_new(1);
-    bool ok = text && tape && nn_candidates_init(&candidates, t->words) &&
-              nn_gpt_cache(m, &cache, way->kind == BEAM ? s->beam : 1);
+    bool ok =
+        text && tape && nn_candidates_init(&candidates, t->words) && nn_gpt_cache(m, &cache, 1);
     if (ok) {
         int have = read_prompt(s, m, t, text);
         print_name(s, way);
-        ok = (way->kind == BEAM ? search(s, &d, tape, text, have, &count)
+        ok = (way->kind == BEAM ? search(s, m, tape, text, have, &count)
                                 : go_on(&d, tape, text, have, count)) &&
              print_tokens(t, text, have + count);
     }

@@ -143,11 +143,10 @@ static bool draw_grid(const Look *l, const Tensor **maps, bool gradient)
 /* From the tape: all heads' dL/dA. */
 static bool draw_gradients(const Look *l, Tape *tape)
 {
-    const Tensor **maps = example_alloc((size_t)l->m->config.layers * sizeof *maps);
-    char name[TENSOR_NAME_MAX];
-    for (int i = 0; maps && i < l->m->config.layers; i++)
-        maps[i] = tape_find(tape, example_name("blocks.%d.attn", i, "A", name));
-    bool ok = maps && draw_grid(l, maps, true);
+    const int layers = (int)l->m->config.layers;
+    const Tensor **maps = example_alloc((size_t)layers * sizeof *maps);
+    bool ok = maps && example_maps(tape, "blocks.%d.attn", layers, 0, maps) &&
+              draw_grid(l, maps, true);
     free(maps);
     return ok;
 }
@@ -248,12 +247,9 @@ static bool run(Look *l, Tape *tape)
  * there is a loss. */
 static bool take(Look *l, Tape *tape, int pass, const Loss *loss, Html *html)
 {
-    for (int i = 0; i < l->m->config.layers; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "blocks.%d.attn.A%s", i, pass ? "#2" : "");
-        if (!(l->maps[i] = tensor_clone(tape_find(tape, name))))
+    for (int i = 0; i < l->m->config.layers; i++)
+        if (!(l->maps[i] = tensor_clone(example_find(tape, "blocks.%d.attn", i, "A", pass))))
             return false;
-    }
     const HtmlAttention all = {.path = "blocks.%d.attn",
                                .layers = (int)l->m->config.layers,
                                .rows = (const char *const *)l->text.labels,

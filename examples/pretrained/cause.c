@@ -98,14 +98,10 @@ static bool run(Asked *a, const char *const *words, int count)
 {
     const Pretrained *m = a->m;
     const bool decoder = nn_pretrained_continues_text(m);
-    const Cause c = {.block = "blocks.%d",
-                     .attn = "blocks.%d.attn",
-                     .layers = (int)m->config.layers,
+    const Cause c = {.layers = (int)m->config.layers,
                      .heads = m->config.heads,
-                     .rows = words,
-                     .columns = words,
-                     .row_count = count,
-                     .column_count = count,
+                     .labels = words,
+                     .count = count,
                      .ids = a->text[0].ids,
                      .position = a->position,
                      .right = -1,

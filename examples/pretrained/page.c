@@ -24,11 +24,6 @@ bool write_model_page(const Settings *s)
     return true;
 }
 
-static int pick(void *generated, const real *numbers, int64_t words)
-{
-    return generated_pick(generated, numbers, words);
-}
-
 static void token_text(const void *tokeniser, int id, char *text, size_t size)
 {
     const int32_t one = id;
@@ -37,52 +32,31 @@ static void token_text(const void *tokeniser, int id, char *text, size_t size)
         data_tokens_text(tokeniser, &one, 1, true, text, size);
 }
 
-static bool draw_text(const Settings *s, Pretrained *m, Generated *g, Tape *tape, const Encoded *e)
-{
-    KVCache cache = {0};
-    Decoder d = nn_pretrained_decoder(m, &cache);
-    d.pick = pick;
-    d.picker = g;
-    int T = e->tokens.count;
-    int32_t *out = example_alloc((size_t)s->tokens * sizeof *out);
-    bool ok = out && nn_pretrained_cache(m, &cache, 1, T + s->tokens) &&
-              generated_begin(g, s->tokens, (int)m->config.words,
-                              (Rng){.seed = (uint64_t)s->common.seed});
-    g->sampler.top_p = 0.9;
-    ok = ok && nn_generate(tape, &d, e->ids, NULL, T, out, s->tokens);
-    nn_cache_free(&cache);
-    free(out);
-    return ok;
-}
-
-static bool search(const Settings *s, Pretrained *m, Tape *tape, const Encoded *e, BeamTree *tree)
-{
-    KVCache cache = {0};
-    const Decoder d = nn_pretrained_decoder(m, &cache);
-    int T = e->tokens.count, count = s->tokens < BEAM_STEPS ? s->tokens : BEAM_STEPS,
-        out[BEAM_STEPS];
-    bool ok = nn_pretrained_cache(m, &cache, BEAM, T + count) &&
-              nn_beam(tape, &d, e->ids, T, out, count, 1, tree);
-    nn_cache_free(&cache);
-    return ok;
-}
-
 bool write_generation(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape)
 {
     Generated g = {0};
-    BeamTree tree = {0};
+    KVCache one = {0}, hypotheses = {0};
     Encoded e;
     if (!sentence_open(&e, t, s->texts.text[0], 0))
         return false;
+    const int T = e.tokens.count, steps = s->tokens < BEAM_STEPS ? s->tokens : BEAM_STEPS;
     const GeneratedText page = {.title = "A pretrained model continues a text",
                                 .prompt = s->texts.text[0],
                                 .token = token_text,
                                 .vocabulary = t,
-                                .beam = &tree,
+                                .beam = &g.tree,
                                 .end = m->config.end};
-    bool ok = draw_text(s, m, &g, tape, &e) && search(s, m, tape, &e, &tree) &&
-              generated_write(&g, &s->common, "generation.html", &page);
-    nn_beam_free(&tree);
+    bool ok = nn_pretrained_cache(m, &one, 1, T + s->tokens) &&
+              nn_pretrained_cache(m, &hypotheses, BEAM, T + steps) &&
+              generated_begin(&g, s->tokens, (int)m->config.words,
+                              (Rng){.seed = (uint64_t)s->common.seed});
+    g.sampler.top_p = 0.9;
+    ok = ok &&
+         generated_run(&g, tape, nn_pretrained_decoder(m, NULL), &one, &hypotheses, e.ids, T,
+                       s->tokens, steps, 1) &&
+         generated_write(&g, &s->common, "generation.html", &page);
+    nn_cache_free(&one);
+    nn_cache_free(&hypotheses);
     generated_free(&g);
     sentence_close(&e);
     return ok;

@@ -90,23 +90,12 @@ static bool draw(const Settings *s, const Pretrained *m, Tape *tape, bool gradie
     return ok;
 }
 
-/* Names of the *T tokens: "class", in DeiT also "distilled", then row and column of each patch,
- * from 1; free releases them. */
+/* Names of the *T tokens; in DeiT the second is "distilled". */
 static const char **name_tokens(const Pretrained *m, int *T)
 {
-    enum { NAME = 24 };
     int side = (int)(m->config.image / m->config.patch), first = m->distillation_token ? 2 : 1;
     *T = side * side + first;
-    const char **names = example_alloc((size_t)*T * (sizeof *names + NAME));
-    char *text = names ? (char *)(names + *T) : NULL;
-    for (int i = 0; names && i < *T; i++, text += NAME) {
-        if (i < first)
-            snprintf(text, NAME, i == 0 ? "class" : "distilled");
-        else
-            snprintf(text, NAME, "%d,%d", (i - first) / side + 1, (i - first) % side + 1);
-        names[i] = text;
-    }
-    return names;
+    return html_patch_names(side, first);
 }
 
 /* The picture with the maps of all layers. The page shows numbers from 0 to 1: what a pixel of 255

@@ -28,7 +28,7 @@ static const char *const *band_names(void)
 PlotHeatmap bands_map(Tape *tape, const real *tokens, int frames, int numbers, const char *title)
 {
     Tensor *map = tape_full(tape, 0, shape2(BANDS * BAND_ROWS, frames));
-    for (int i = 0; i < BANDS * BAND_ROWS * frames; i++)
+    for (int i = 0; !tensor_is_poison(map) && i < BANDS * BAND_ROWS * frames; i++)
         map->data[i] = tokens[i % frames * numbers + BANDS - 1 - i / (frames * BAND_ROWS)];
     return (PlotHeatmap){.map = map,
                          .title = title,

@@ -144,14 +144,13 @@ static bool speak(const Settings *o, const Speech *s, Tape *tape, int head)
 
 static bool train_or_load(const Settings *o, Speech *s, Params *p)
 {
-    const Fact none[] = {{0}};
     const Common *c = &o->common;
     Store store;
     if (c->load)
-        return store_load(&store,
-                          store_open(&store, c->load, "speech", none, p) && speech_init(s, p));
+        return store_load(&store, store_open(&store, c->load, "speech", NULL, NULL, p) &&
+                                      speech_init(s, p));
     return speech_init(s, p) && speech_train(s, p, c) &&
-           (!c->save || store_save(c->save, "speech", none, p));
+           (!c->save || store_save(c->save, "speech", NULL, NULL, p));
 }
 
 int main(int argc, char **argv)

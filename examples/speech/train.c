@@ -170,42 +170,30 @@ static double train_step(LossOf *loss_of, const Speech *s, Params *p, const Chec
     return adam_step(state->adam, p) ? (double)tensor_item(loss) : (double)NAN;
 }
 
-static void train_loop(LossOf *loss_of, const Speech *s, Params *p, const Common *c, Lessons *l,
-                       Run *run)
-{
-    while (run_more(run)) {
-        run->state.adam->rate = nn_warmup_cosine(run->step, 100, run->total, c->rate, 0);
-        double norm, loss = train_step(loss_of, s, p, &run->state, l, &norm);
-        if (isnan(loss))
-            break;
-        run_step(run, loss, norm, NULL);
-        if (loss_of == spoken_loss && run_due(run, 5))
-            run_measure(run, "held out", held_out_loss(s, run->state.tape, l), NULL);
-    }
-}
-
 /* One run of so many steps over the weights that are not frozen. part: NULL for the main run. */
 static bool train_part(const Speech *s, Params *p, const Common *c, Lessons *l, const char *part,
                        int64_t steps, LossOf *loss_of)
 {
-    Adam adam = {0};
     Rng rng = {.seed = (uint64_t)c->seed, .stream = part ? 3 : 2};
-    Tape *tape = tape_new((uint64_t)c->seed);
     Run run = {.common = c,
                .total = steps,
                .what = part ? part : "the GPT",
                .part = part,
                .unit = "sentences",
                .per_step = BATCH,
-               .state = {.params = p, .adam = &adam, .tape = tape, .rng = &rng, .rngs = 1}};
-    bool ok = tape && adam_init(&adam, p, c->rate) && run_begin(&run);
-    if (ok) {
-        train_loop(loss_of, s, p, c, l, &run);
-        ok = run_end(&run);
+               .state = {.params = p, .rng = &rng, .rngs = 1}};
+    if (!run_begin(&run))
+        return false;
+    while (run_more(&run)) {
+        run.adam.rate = nn_warmup_cosine(run.step, 100, run.total, c->rate, 0);
+        double norm, loss = train_step(loss_of, s, p, &run.state, l, &norm);
+        if (isnan(loss))
+            break;
+        run_step(&run, loss, norm, NULL);
+        if (!part && run_due(&run, 5))
+            run_measure(&run, "held out", held_out_loss(s, run.tape, l), NULL);
     }
-    adam_free(&adam);
-    tape_free(tape);
-    return ok;
+    return run_end(&run);
 }
 
 bool speech_train(Speech *s, Params *p, const Common *c)

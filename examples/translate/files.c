@@ -2,50 +2,42 @@
 #include "examples/common/store.h"
 #include "examples/translate/settings.h"
 
-#include <string.h>
-
-enum { FACTS = 11 };
-
 /* The settings of both models: those of the other are kept, too, and say nothing. */
-static void facts_of(TranslatorConfig *c, int *kind, Fact facts[FACTS])
-{
-    const Fact all[FACTS] = {
-        {"kind", kind, TRANSFORMER, ALIGNER, NULL},
-        {"from_words", &c->from_words, 1, 1 << 20, NULL},
-        {"to_words", &c->to_words, 1, 1 << 20, NULL},
-        {"channels", &c->channels, 1, 1 << 14, NULL},
-        {"hidden", &c->hidden, 1, 1 << 14, NULL},
-        {"heads", &c->heads, 1, 1 << 14, NULL},
-        {"layers", &c->layers, 1, LAYERS_MAX, NULL},
-        {"pre_norm", &c->pre_norm, 0, 1, NULL},
-        {"position", &c->position, 0, 2, NULL},
-        {"blind", &c->blind, 0, 1, NULL},
-        {0},
-    };
-    memcpy(facts, all, sizeof all);
-}
+typedef struct {
+    int kind;
+    TranslatorConfig c;
+} Stored;
+
+static const Fact facts[] = {
+    {"kind", offsetof(Stored, kind), TRANSFORMER, ALIGNER},
+    {"from_words", offsetof(Stored, c.from_words), 1, 1 << 20},
+    {"to_words", offsetof(Stored, c.to_words), 1, 1 << 20},
+    {"channels", offsetof(Stored, c.channels), 1, 1 << 14},
+    {"hidden", offsetof(Stored, c.hidden), 1, 1 << 14},
+    {"heads", offsetof(Stored, c.heads), 1, 1 << 14},
+    {"layers", offsetof(Stored, c.layers), 1, LAYERS_MAX},
+    {"pre_norm", offsetof(Stored, c.pre_norm), 0, 1},
+    {"position", offsetof(Stored, c.position), 0, 2},
+    {"blind", offsetof(Stored, c.blind), 0, 1},
+    {0},
+};
 
 bool save_translator(const Translator *t, const Params *p, const char *path)
 {
-    TranslatorConfig c = t->kind == ALIGNER ? t->aligner.config : t->transformer.config;
-    int kind = t->kind;
-    Fact facts[FACTS];
-    facts_of(&c, &kind, facts);
-    return store_save(path, "translate", facts, p);
+    const bool rnn = t->kind == ALIGNER;
+    const Stored stored = {t->kind, rnn ? t->aligner.config : t->transformer.config};
+    return store_save(path, "translate", facts, &stored, p);
 }
 
 bool load_translator(Translator *t, Params *p, const Corpus *d, const char *path)
 {
     Store store;
-    TranslatorConfig c = {.longest = LONGEST};
-    int kind = TRANSFORMER;
-    Fact facts[FACTS];
-    facts_of(&c, &kind, facts);
+    Stored x = {.c = {.longest = LONGEST}};
     const int from = data_translations_spanish(d->all)->count;
     const int to = data_translations_english(d->all)->count;
-    bool ok = store_open(&store, path, "translate", facts, p);
-    if (ok && (c.from_words != from || c.to_words != to))
+    bool ok = store_open(&store, path, "translate", facts, &x, p);
+    if (ok && (x.c.from_words != from || x.c.to_words != to))
         ok = example_fail("%s: found a model of %d and %d words; expected the corpus' %d and %d",
-                          path, c.from_words, c.to_words, from, to);
-    return store_load(&store, ok && translator_init(t, p, (ModelKind)kind, c));
+                          path, x.c.from_words, x.c.to_words, from, to);
+    return store_load(&store, ok && translator_init(t, p, (ModelKind)x.kind, x.c));
 }

@@ -92,58 +92,37 @@ static double train_step(const Settings *s, const Translator *t, Params *p, Adam
     return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
 }
 
-static bool loop(Run *run, const Settings *s, const Translator *t, Params *p, const Corpus *d,
-                 Pool *pool, PairBatch *batch)
-{
-    Tape *tape = run->state.tape;
-    Adam *adam = run->state.adam;
-    tape->training = true;
-    while (run_more(run)) {
-        const SentencePair *pairs = pool_batch(pool, run->step);
-        if (!pairs)
-            return false;
-        adam->rate = rate_at(s, run->step);
-        pairs_fill(batch, pairs, pool->batch);
-        double norm, loss = train_step(s, t, p, adam, tape, batch, &norm);
-        if (isnan(loss))
-            return false;
-        run_step(run, loss, norm, NULL);
-        if (run_due(run, MEASURED)) {
-            Score now;
-            if (!score(t, d, QUICK, &now))
-                return false;
-            run_measure(run, "held out", now.loss, (double[]){now.all.exact});
-        }
-    }
-    return true;
-}
-
 bool train(const Settings *s, const Translator *t, Params *p, const Corpus *d)
 {
-    const uint64_t seed = (uint64_t)s->common.seed;
-    Tape *tape = tape_new(seed);
-    Adam adam = {0};
+    Score now;
     PairBatch batch = {0};
     Pool pool = {0};
-    bool ok = tape && pairs_init(&batch, s->batch) && pool_init(&pool, d->all, seed, s->batch) &&
-              adam_init(&adam, p, s->common.rate);
-    adam.beta2 = 0.98;
-    adam.epsilon = 1e-9;
     Run run = {.common = &s->common,
                .total = s->common.steps,
                .unit = "pairs",
                .per_step = s->batch,
                .also = {"exact"},
                .y_name = "loss (nats a word), share exact",
-               .state = {.params = p, .adam = &adam, .tape = tape}};
-    ok = ok && run_begin(&run);
-    if (ok) {
-        loop(&run, s, t, p, d, &pool, &batch); /* run_end reports whether the loop was completed */
-        ok = run_end(&run);
+               .beta2 = 0.98,
+               .epsilon = 1e-9,
+               .state = {.params = p}};
+    bool ok = pairs_init(&batch, s->batch) &&
+              pool_init(&pool, d->all, (uint64_t)s->common.seed, s->batch) && run_begin(&run);
+    while (ok && run_more(&run)) {
+        const SentencePair *pairs = pool_batch(&pool, run.step);
+        if (!pairs)
+            break;
+        run.adam.rate = rate_at(s, run.step);
+        pairs_fill(&batch, pairs, pool.batch);
+        double norm, loss = train_step(s, t, p, &run.adam, run.tape, &batch, &norm);
+        if (isnan(loss))
+            break;
+        run_step(&run, loss, norm, NULL);
+        if (run_due(&run, MEASURED) && score(t, d, QUICK, &now))
+            run_measure(&run, "held out", now.loss, (double[]){now.all.exact});
     }
-    adam_free(&adam);
+    ok = ok && run_end(&run);
     pairs_free(&batch);
     free(pool.drawn);
-    tape_free(tape);
     return ok;
 }

@@ -78,39 +78,6 @@ static bool draw_samples(const Studio *s)
            show(&mosaic, "samples", "decoded from z ~ N(0, 1)", "", "", s->common);
 }
 
-/* The i-th test image whose digit differs from the one before, so that an interpolation connects
- * two digits. */
-static void ends_of_walks(const Pictures *p, int *which, int count)
-{
-    const int32_t *labels = p->test.labels + p->test_first;
-    for (int i = 0, at = 0; i < count; i++, at++) {
-        while (i > 0 && at + 1 < p->test_count && labels[at] == labels[which[i - 1]])
-            at++;
-        which[i] = at < p->test_count ? at : p->test_count - 1;
-    }
-}
-
-static bool draw_walks(const Studio *s)
-{
-    enum { WALKS = 8, STEPS = 14 };
-    Mosaic mosaic;
-    int which[2 * WALKS], d = s->m->config.latent;
-    real *ends = s->x + s->m->config.pixels; /* after the one image that is read; 2 WALKS codes */
-    ends_of_walks(s->pictures, which, 2 * WALKS);
-    for (int i = 0; i < 2 * WALKS; i++)
-        if (!encode(s->m, s->tape, s->pictures, which[i], 1, ends + i * d, s->x, NULL))
-            return false;
-    for (int i = 0; i < WALKS * STEPS * d; i++) {
-        int walk = i / d / STEPS, k = i % d;
-        real t = (real)(i / d % STEPS) / (STEPS - 1);
-        s->z[i] = (1 - t) * ends[2 * walk * d + k] + t * ends[(2 * walk + 1) * d + k];
-    }
-    return mosaic_init(&mosaic, WALKS, STEPS, s->pictures->side) &&
-           mosaic_decode(&mosaic, s->m, s->tape, s->z) &&
-           show(&mosaic, "walk", "interpolation between the codes of two test images", "", "",
-                s->common);
-}
-
 /* ---- two latents ----------------------------------------------------------------------------- */
 
 static bool draw_manifold(const Studio *s)
@@ -173,7 +140,7 @@ bool draw_all(const Vae *m, const Pictures *pictures, const Common *c)
     bool ok = s.tape && s.z && s.x;
     if (ok)
         s.tape->no_grad = true;
-    ok = ok && draw_reconstructions(&s) && draw_samples(&s) && draw_walks(&s) &&
+    ok = ok && draw_reconstructions(&s) && draw_samples(&s) &&
          (m->config.latent != 2 || (draw_manifold(&s) && draw_map(&s)));
     if (ok)
         printf("%s in %s/\n", example_written(), c->out);

@@ -5,8 +5,8 @@
 #include "examples/vae/train.h"
 
 /* Draws into --out, in all formats: reconstructions (of test images), samples (of z from N(0, 1)),
- * walk (interpolations between the codes of two test images); with two latents also map (the codes
- * of the test images) and manifold (digits decoded from a grid of codes). */
+ * with two latents also map (the codes of the test images) and manifold (digits decoded from a grid
+ * of codes). */
 bool draw_all(const Vae *m, const Pictures *pictures, const Common *c);
 
 #endif

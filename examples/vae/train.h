@@ -17,11 +17,4 @@ bool vae_train(const Vae *m, Params *p, Pictures *pictures, const Common *c, int
 /* Tests the model with one sample of z for each test image, with a fixed seed. */
 bool vae_test(const Vae *m, const Pictures *pictures, Elbo *elbo);
 
-/* KL(q(z|x) || N(0, 1)) of the test images, by its closed form and as the mean of log q(z|x) - log
- * p(z) over samples z of q with its standard error, in nats an image. */
-typedef struct {
-    double formula, samples, standard_error;
-} KL;
-bool vae_compare_kl(const Vae *m, const Pictures *pictures, KL *kl);
-
 #endif

@@ -181,31 +181,14 @@ static double alike(const real *a, const real *b, int64_t n)
     return ab / fmax(sqrt(aa * bb), 1e-12);
 }
 
-/* Names of the tokens: "class", and row and column of each patch; until the next call. */
-static const char *const *token_names(const Model *m)
-{
-    static char name[TOKENS_MAX][24];
-    static const char *names[TOKENS_MAX];
-    for (int t = 0; t < vit_tokens(m); t++) {
-        int patch = t - (m->class_token ? 1 : 0);
-        if (patch < 0)
-            snprintf(name[t], sizeof name[t], "class");
-        else
-            snprintf(name[t], sizeof name[t], "%d,%d", patch / vit_grid(m) + 1,
-                     patch % vit_grid(m) + 1);
-        names[t] = name[t];
-    }
-    return names;
-}
-
 static bool draw_positions(const Model *m, const Common *c)
 {
     int tokens = vit_tokens(m);
     int64_t n = m->config.channels;
     char path[EXAMPLE_PATH];
-    const char *const *names = token_names(m);
+    const char **names = html_patch_names(vit_grid(m), m->class_token ? 1 : 0);
     Tensor *cosine = square(tokens);
-    bool ok = cosine != NULL;
+    bool ok = names && cosine;
     for (int i = 0; ok && i < tokens * tokens; i++)
         cosine->data[i] = (real)alike(m->encoder.position.weight->data + i / tokens * n,
                                       m->encoder.position.weight->data + i % tokens * n, n);
@@ -222,6 +205,7 @@ static bool draw_positions(const Model *m, const Common *c)
         ok = plot_heatmap(example_path(c, "positions", path), &map, ALL_FORMATS);
     }
     tensor_free(cosine);
+    free(names);
     return ok;
 }
 
@@ -244,21 +228,21 @@ static bool add_to_page(Html *html, const Model *m, Tape *tape, const real *x, i
 {
     const ModelConfig *k = &m->config;
     char title[48];
-    const char *const *names = token_names(m);
+    const int first = m->class_token ? 1 : 0;
+    const char **names = html_patch_names(vit_grid(m), first);
     Tensor *image = tensor_from(x, shape3(k->colours, k->side, k->side));
-    bool ok = image != NULL;
+    bool ok = names && image;
     if (ok) {
         snprintf(title, sizeof title, "test image %d, class %d", number, label);
         const HtmlAttention all = {.path = "blocks.%d.attn",
                                    .layers = k->layers,
                                    .rows = names,
                                    .columns = names,
-                                   .picture = {.image = image,
-                                               .patch = k->patch,
-                                               .first = m->class_token ? 1 : 0}};
+                                   .picture = {.image = image, .patch = k->patch, .first = first}};
         ok = html_add(html, tape, 0, title, &all, 1);
     }
     tensor_free(image);
+    free(names);
     return ok;
 }
 

@@ -87,45 +87,32 @@ static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape, cons
     return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
 }
 
-static bool train(const Model *m, Params *p, Pictures *pictures, const Common *c, Adam *adam,
-                  Tape *tape, Batch *b, int shift)
+bool vit_train(const Model *m, Params *p, Pictures *pictures, const Common *c, int batch, int shift)
 {
+    Batch b;
+    Test test;
     Run run = {.common = c,
-               .total = example_steps(c, pictures->train_count / b->B),
+               .total = example_steps(c, pictures->train_count / batch),
                .unit = "pictures",
-               .per_step = b->B,
+               .per_step = batch,
                .also = {"accuracy"},
                .y_name = "loss, accuracy",
-               .state = {.params = p, .adam = adam, .tape = tape}};
-    if (!run_begin(&run))
-        return false;
-    tape->training = true;
-    while (run_more(&run)) {
-        adam->rate = nn_one_cycle(run.step, run.total, c->rate);
-        if (!pictures_batch(pictures, run.step, b->B, b->x, b->labels))
+               .decay = WEIGHT_DECAY,
+               .state = {.params = p}};
+    bool ok = batch_init(&b, pictures, batch) && run_begin(&run);
+    while (ok && run_more(&run)) {
+        run.adam.rate = nn_one_cycle(run.step, run.total, c->rate);
+        if (!pictures_batch(pictures, run.step, batch, b.x, b.labels))
             break;
-        pictures_shift(pictures, b->x, b->B, shift, (uint64_t)c->seed, run.step);
-        double norm, loss = train_step(m, p, adam, tape, b, &norm);
+        pictures_shift(pictures, b.x, batch, shift, (uint64_t)c->seed, run.step);
+        double norm, loss = train_step(m, p, &run.adam, run.tape, &b, &norm);
         if (isnan(loss))
             break;
         run_step(&run, loss, norm, NULL);
-        Test test;
         if (run_due(&run, c->epochs) && vit_test(m, pictures, &test))
             run_measure(&run, "test", test.loss, (double[]){test.accuracy});
     }
-    return run_end(&run);
-}
-
-bool vit_train(const Model *m, Params *p, Pictures *pictures, const Common *c, int batch, int shift)
-{
-    Tape *tape = tape_new((uint64_t)c->seed);
-    Adam adam = {0};
-    Batch b;
-    bool ok = batch_init(&b, pictures, batch) && tape &&
-              adamw_init(&adam, p, c->rate, WEIGHT_DECAY) &&
-              train(m, p, pictures, c, &adam, tape, &b, shift);
-    adam_free(&adam);
+    ok = ok && run_end(&run);
     batch_free(&b);
-    tape_free(tape);
     return ok;
 }

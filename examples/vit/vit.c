@@ -8,8 +8,6 @@
 
 #include "examples/common/store.h"
 
-#include <string.h>
-
 typedef struct {
     Common common;
     ModelConfig model;
@@ -38,44 +36,30 @@ static bool get_pictures(const Settings *s, Pictures *p)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static void facts_of(ModelConfig *c, Fact facts[STORE_FACTS + 1])
-{
-    const Fact all[] = {
-        {"side", &c->side, 1, 1 << 12, NULL},
-        {"colours", &c->colours, 1, 16, NULL},
-        {"patch", &c->patch, 1, 1 << 12, NULL},
-        {"channels", &c->channels, 1, 1 << 14, NULL},
-        {"heads", &c->heads, 1, 1 << 14, NULL},
-        {"layers", &c->layers, 0, LAYERS_MAX, NULL},
-        {"classes", &c->classes, 1, CLASSES_MAX, NULL},
-        {"position", &c->position, 0, 2, NULL},
-        {"pool", &c->pool, 0, 1, NULL},
-        {0},
-    };
-    memcpy(facts, all, sizeof all);
-}
+static const Fact facts[] = {
+    {"side", offsetof(ModelConfig, side), 1, 1 << 12},
+    {"colours", offsetof(ModelConfig, colours), 1, 16},
+    {"patch", offsetof(ModelConfig, patch), 1, 1 << 12},
+    {"channels", offsetof(ModelConfig, channels), 1, 1 << 14},
+    {"heads", offsetof(ModelConfig, heads), 1, 1 << 14},
+    {"layers", offsetof(ModelConfig, layers), 0, LAYERS_MAX},
+    {"classes", offsetof(ModelConfig, classes), 1, CLASSES_MAX},
+    {"position", offsetof(ModelConfig, position), 0, 2},
+    {"pool", offsetof(ModelConfig, pool), 0, 1},
+    {0},
+};
 
 static bool load(const Settings *s, const Pictures *pictures, Model *m, Params *p)
 {
     Store store;
     ModelConfig c = {0};
-    Fact facts[STORE_FACTS + 1];
-    facts_of(&c, facts);
-    bool ok = store_open(&store, s->common.load, "vit", facts, p);
+    bool ok = store_open(&store, s->common.load, "vit", facts, &c, p);
     if (ok && (c.side != pictures->side || c.colours != pictures->colours))
         ok = example_fail(
             "%s: found a model of pictures %d x %d x %d; expected %d x %d x %d, as the data",
             s->common.load, c.colours, c.side, c.side, pictures->colours, pictures->side,
             pictures->side);
     return store_load(&store, ok && vit_init(m, p, c));
-}
-
-static bool save(const Settings *s, const Model *m, const Params *p)
-{
-    ModelConfig c = m->config;
-    Fact facts[STORE_FACTS + 1];
-    facts_of(&c, facts);
-    return !s->common.save || store_save(s->common.save, "vit", facts, p);
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -92,7 +76,8 @@ static bool train_or_load(const Settings *s, Pictures *pictures, Model *m, Param
         return false;
     printf("%d patches of %d x %d, %lld weights\n", vit_grid(m) * vit_grid(m), c.patch, c.patch,
            (long long)params_size(p));
-    return vit_train(m, p, pictures, &s->common, s->batch, s->shift) && save(s, m, p);
+    return vit_train(m, p, pictures, &s->common, s->batch, s->shift) &&
+           (!s->common.save || store_save(s->common.save, "vit", facts, &m->config, p));
 }
 
 static bool run(const Settings *s, Pictures *pictures, Params *p)

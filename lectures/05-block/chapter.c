@@ -4,8 +4,8 @@
 /* clang-format off */
 #define CLAIMS(X) X(residual_claims) X(layernorm_claims) X(dropout_claims) X(redundancy_claims) \
     X(feedforward_claims) X(norm_claims) X(warmup_claims) X(block_shapes_claims) \
-    X(translation_claims) X(composing_claims)
-#define FIGURES(X) X(block_drawings) X(residual_figures) X(layernorm_figures) X(dropout_figures) \
+    X(translation_claims)
+#define FIGURES(X) X(block_drawings) X(residual_figures) X(layernorm_figures) \
     X(redundancy_figures) X(feedforward_figures) X(norm_figures) X(warmup_figures) \
     X(shapes_figures) X(translation_figures)
 #define EXERCISES(X) X(block_exercises)

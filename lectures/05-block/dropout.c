@@ -7,27 +7,21 @@
  * dropout), so that nothing is left to do at test time; in expectation both are the same. */
 #include "lectures/05-block/block.h"
 
-#include <stdlib.h>
-
 /* ---- the slide's neuron ---------------------------------------------------------------------- */
 
 static const real w[2] = {(real)0.8, (real)1.5}, in[2] = {2, (real)0.6};
 
-/* The neuron w . (mask * x) under the four masks, (4, 1): bit 0 of the row's number keeps x, bit 1
- * keeps y. */
-static Tensor *four_outputs(Tape *tape)
-{
-    static const real masks[] = {0, 0, 1, 0, 0, 1, 1, 1};
-    Tensor *kept =
-        ag_mul(tape_input(tape, masks, shape2(4, 2)), tape_input(tape, in, shape2(1, 2)));
-    return ag_linear(kept, tape_input(tape, w, shape2(1, 2)), NULL);
-}
-
+/* The neuron w . (mask * x) under the four masks: bit 0 of the mask's number keeps x, bit 1 keeps
+ * y. */
 static double four_masks(Trial *t)
 {
+    static const real masks[] = {0, 0, 1, 0, 0, 1, 1, 1};
     double p = broken(t, "quarter") ? 0.25 : 0.5, mean = 0;
     double sum = (double)w[0] * (double)in[0] + (double)w[1] * (double)in[1];
-    Tensor *a = four_outputs(trial_tape(t));
+    Tape *tape = trial_tape(t);
+    Tensor *kept =
+        ag_mul(tape_input(tape, masks, shape2(4, 2)), tape_input(tape, in, shape2(1, 2)));
+    Tensor *a = ag_linear(kept, tape_input(tape, w, shape2(1, 2)), NULL); /* (4, 1) */
     for (int mask = 0; mask < 4; mask++) {
         double chance = (mask & 1 ? 1 - p : p) * (mask & 2 ? 1 - p : p);
         mean += chance * (double)a->data[mask];
@@ -68,42 +62,6 @@ static double inverted(Trial *t)
 }
 
 /* ---- an ensemble ----------------------------------------------------------------------------- */
-
-/* How many different masks of `units` units occur in `draws` steps; the tape's step decides which
- * comes. */
-static int different_masks(uint64_t seed, int units, int draws, bool same_step)
-{
-    static uint64_t seen[4096];
-    Tape *tape = tape_new(seed);
-    int different = 0;
-    tape->training = true;
-    for (int d = 0; d < draws; d++) {
-        uint64_t mask = 0;
-        bool again = false;
-        tape_reset(tape);
-        if (same_step)
-            tape->step = 1;
-        Tensor *y = ag_dropout(tape_full(tape, 1, shape1(units)), (real)0.5);
-        for (int i = 0; i < units; i++)
-            mask |= (uint64_t)((double)y->data[i] > 0) << i;
-        for (int i = 0; i < different && !again; i++)
-            again = seen[i] == mask;
-        if (!again)
-            seen[different++] = mask;
-    }
-    tape_free(tape);
-    return different;
-}
-
-enum { DRAWS = 4000 };
-
-static double sub_networks(Trial *t)
-{
-    int different = different_masks(t->seed, 8, DRAWS, broken(t, "same-step"));
-    explain(t, "%d masks of 8 units were drawn; %d different ones occurred, of 2^8", DRAWS,
-            different);
-    return different;
-}
 
 enum { HIDDEN = 10, OUTPUTS = 4, NETWORKS = 1 << HIDDEN };
 
@@ -153,42 +111,11 @@ const Claim dropout_claims[] = {
      .quantity = "largest |mean - x| in standard errors, 8 units, p = 0.3",
      AT_MOST(5, "5 standard errors: by chance once in 200,000 such tables of 8"),
      .faults = {{"not-inverted", "kept numbers stay as they are"}}},
-    {33, sub_networks, "dropout of n units trains 2^n networks that share their weights",
-     .slides = {"J: Waaaaait a second..."},
-     .quantity = "different masks of 8 units among 4,000 steps",
-     EXACTLY(256, "2^8; that one never comes has probability 256 (255/256)^4000 = 4e-5"),
-     .faults = {{"same-step", "the tape's step, which decides the mask, stays as it is"}}},
     {33, ensemble,
      "of one dropped layer before a softmax the halved pass is the geometric mean of 2^n networks",
      .slides = {"J: Dropout: Test Time", "J: Waaaaait a second..."},
      .quantity = "max |normalised geometric mean of 1,024 networks - halved pass|",
      AT_MOST(1e-5, "an identity, by three lines; a sum of 1,024 floats is rounded by some 1e-6"),
      .faults = {{"arithmetic-mean", "the mean of the probabilities, which is only near"}}},
-    {0},
-};
-
-/* ---- figures --------------------------------------------------------------------------------- */
-
-static bool draw_masks(const Sketch *s)
-{
-    static const char *const names[] = {"both dropped", "x kept", "y kept", "both kept",
-                                        "mean = half of the sum"};
-    double values[5] = {0};
-    Tape *tape = tape_new(s->seed);
-    Tensor *a = four_outputs(tape);
-    for (int mask = 0; mask < 4; mask++) {
-        values[mask] = (double)a->data[mask];
-        values[4] += (double)a->data[mask] / 4;
-    }
-    tape_free(tape);
-    const PlotBars bars = {.names = names, .values = values, .count = 5};
-    return plot_bars(s->stem, &bars, 1, sketch_title(s, "A neuron under the four masks"),
-                     s->formats);
-}
-
-const Figure dropout_figures[] = {
-    {33, "masks", draw_masks,
-     .what =
-         "a neuron of two inputs under the four masks, and their mean, which is half of the sum"},
     {0},
 };

@@ -127,20 +127,6 @@ static double lower_part(Trial *t)
     return defect(t->seed, broken(t, "own-weights") ? ATTENTION : ATTENTION_FIXED);
 }
 
-/* max |f(2 x) - 8 f(x)| over max |8 f(x)|. */
-static double cubic(Trial *t)
-{
-    Params *p = trial_params(t);
-    Tested f = broken(t, "softmax") ? ATTENTION : NO_SOFTMAX;
-    Lower m;
-    lower_init(&m, p);
-    Tensor *x = trial_normal(t, 342, shape3(1, TOKENS, WIDTH));
-    Tensor *eight = ag_scale(apply(&m, f, x), 8), *twice = apply(&m, f, ag_scale(x, 2));
-    double off = values_difference(twice, eight) / values_largest(eight);
-    explain(t, "Q K^T V of 2 x against 8 times that of x: they differ by %.2g of it", off);
-    return off;
-}
-
 /* dy_t / dx_s for s other than t, for all of them: backward from the first token's output. */
 static double each_alone(Trial *t)
 {
@@ -204,12 +190,6 @@ const Claim feedforward_claims[] = {
      .quantity = "|f(x+y) - f(x) - f(y) + f(0)| over |f(x)|, A given",
      AT_MOST(1e-5, "A (X W_v) W_o is a product of matrices"),
      .faults = {{"own-weights", "each input makes its own A"}}},
-    {34, cubic, "attention without the softmax is not linear either: Q K^T V is cubic in x",
-     .slides = {"J: Feedforward Network"},
-     .quantity = "max |f(2 x) - 8 f(x)| over |8 f(x)|, no softmax",
-     AT_MOST(1e-5, "Q, K and V are linear in x each; rounding of sums of 16 products, relative "
-                   "1e-6"),
-     .faults = {{"softmax", "with the softmax, whose weights no longer grow with the scores"}}},
     {34, each_alone, "the feed-forward layer works on each token alone",
      .slides = {"Z: Transformer Layer", "B: Transformer-Based LM: Context Extractor",
                 "H: Multi-head Self-Attention + FFN"},

@@ -29,7 +29,7 @@ bool stack_init(Stack *s, Params *p, int depth, int channels, int heads, bool po
                      .post_norm = post_norm,
                      .activation = ACTIVATION_RELU};
     Rng rng = {.seed = p->seed, .stream = 35};
-    *s = (Stack){.depth = depth, .post_norm = post_norm, .final_norm = !post_norm};
+    *s = (Stack){.depth = depth, .post_norm = post_norm};
     bool ok = nn_layernorm_init(&s->final, p, "norm", channels);
     for (int l = 0; ok && l < depth; l++) {
         TransformerBlock *b = &s->block[l];
@@ -49,7 +49,7 @@ Tensor *stack_forward(const Stack *s, Tensor *x, Mask mask)
 {
     for (int l = 0; l < s->depth; l++)
         x = nn_transformer_block(&s->block[l], x, mask);
-    return s->final_norm ? nn_norm(&s->final, x) : x;
+    return s->post_norm ? x : nn_norm(&s->final, x);
 }
 
 /* ---- the equations, op by op ----------------------------------------------------------------- */
@@ -92,22 +92,14 @@ static double equations(Trial *t)
     return off;
 }
 
-/* ---- the gradient of each layer before the first step ---------------------------------------- */
+/* ---- the last layer's gradient before the first step ----------------------------------------- */
 
 enum { DEPTHS = 3, WORDS = 16, DRAWS = 16 };
 static const int depths[DEPTHS] = {6, 12, 24};
 
-static double length_of(const real *x, int64_t n)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += (double)x[i] * (double)x[i];
-    return sqrt(sum);
-}
-
-/* |dL/dW_2| of each layer, for one draw of weights and data: tokens with random labels,
+/* |dL/dW_2| of the last layer, for one draw of weights and data: tokens with random labels,
  * cross-entropy. */
-static bool one_draw(uint64_t seed, int depth, bool post, double *lengths)
+static bool one_draw(uint64_t seed, int depth, bool post, double *length)
 {
     enum { B = 2, T = 8, C = 64 };
     Params *p = params_new(seed);
@@ -119,16 +111,17 @@ static bool one_draw(uint64_t seed, int depth, bool post, double *lengths)
               nn_linear_init(&head, p, "head", C, WORDS, false);
     if (ok) {
         int labels[B * T];
+        double square = 0;
         xavier(head.weight, &rng);
         for (int i = 0; i < B * T; i++)
             labels[i] = (int)rng_below(&rng, WORDS);
         Tensor *x = values_normal(tape, &rng, shape3(B, T, C), 1);
         Tensor *logits = nn_linear(&head, stack_forward(&s, x, (Mask){0}));
         ok = ag_backward(ag_cross_entropy(logits, tape_ids(tape, labels, shape2(B, T))));
-        for (int l = 0; ok && l < depth; l++) {
-            const Tensor *w = s.block[l].ff.down.weight;
-            lengths[l] = length_of(w->grad, tensor_size(w));
-        }
+        const Tensor *w = s.block[depth - 1].ff.down.weight;
+        for (int64_t i = 0; ok && i < tensor_size(w); i++)
+            square += (double)w->grad[i] * (double)w->grad[i];
+        *length = sqrt(square);
     }
     tape_free(tape);
     params_free(p);
@@ -137,7 +130,7 @@ static bool one_draw(uint64_t seed, int depth, bool post, double *lengths)
 
 /* All draws of one family at all depths, kept: claims and figure ask for the same. NULL after an
  * error. */
-typedef double Lengths[DRAWS][STACK_MAX];
+typedef double Lengths[DRAWS];
 
 static Lengths *gradients(uint64_t seed, bool post)
 {
@@ -147,76 +140,36 @@ static Lengths *gradients(uint64_t seed, bool post)
         return known[post];
     for (int i = 0; made[post].is && i < DEPTHS; i++)
         for (int d = 0; made[post].is && d < DRAWS; d++)
-            made[post].is = one_draw(seed * 1000 + (uint64_t)d, depths[i], post, known[post][i][d]);
+            made[post].is =
+                one_draw(seed * 1000 + (uint64_t)d, depths[i], post, &known[post][i][d]);
     return made[post].is ? known[post] : NULL;
 }
 
-/* The exponent by which the last layer's gradient goes with the depth: its mean over the draws, and
- * the standard error of that. */
-typedef struct {
-    double mean, error;
-} Slope;
-
-static Slope last_layer(Trial *t, bool post)
+/* The exponent by which the last layer's gradient goes with the depth, the mean over the draws. */
+static double exponent(Trial *t, bool post)
 {
-    double mean = 0, square = 0;
+    double each[DRAWS];
     Lengths *g = gradients(t->seed, post);
     for (int d = 0; g && d < DRAWS; d++) {
         double x[DEPTHS], y[DEPTHS];
         for (int i = 0; i < DEPTHS; i++) {
             x[i] = depths[i];
-            y[i] = g[i][d][depths[i] - 1];
+            y[i] = g[i][d];
         }
-        double p = values_exponent(x, y, DEPTHS);
-        mean += p / DRAWS;
-        square += p * p / DRAWS;
+        each[d] = values_exponent(x, y, DEPTHS);
     }
-    Slope s = {g ? mean : (double)NAN, sqrt((square - mean * mean) / (DRAWS - 1))};
+    if (!g)
+        return (double)NAN;
+    const Mean p = values_mean(each, DRAWS);
     explain(t, "%s: last layer's |dL/dW_2| ~ depth^p, p = %.3f +- %.3f over %d draws",
-            post ? "post-norm" : "pre-norm", s.mean, s.error, DRAWS);
-    return s;
+            post ? "post-norm" : "pre-norm", p.mean, p.error, DRAWS);
+    return p.mean;
 }
 
 static double gradient_by_depth(Trial *t)
 {
-    Slope pre = last_layer(t, broken(t, "post-norm")), post = last_layer(t, !broken(t, "pre-norm"));
-    return post.mean - pre.mean;
-}
-
-/* ---- the final norm -------------------------------------------------------------------------- */
-
-/* The mean square of what leaves the last block, without a final norm. */
-static double stream_power(uint64_t seed, int depth, bool post)
-{
-    Params *p = params_new(seed);
-    Tape *tape = tape_new(seed);
-    Rng rng = {.seed = seed, .stream = 353};
-    static Stack s;
-    double power = (double)NAN;
-    if (p && tape && stack_init(&s, p, depth, 64, 4, post)) {
-        tape->no_grad = true;
-        s.final_norm = false;
-        Tensor *y = stack_forward(&s, values_normal(tape, &rng, shape3(2, 8, 64), 1), (Mask){0});
-        power = (double)tensor_item(ag_mean(ag_mul(y, y)));
-    }
-    tape_free(tape);
-    params_free(p);
-    return power;
-}
-
-static double final_norm(Trial *t)
-{
-    enum { POWER_DRAWS = 8 };
-    double x[DEPTHS], y[DEPTHS];
-    for (int i = 0; i < DEPTHS; i++) {
-        x[i] = depths[i];
-        y[i] = 0;
-        for (int d = 0; d < POWER_DRAWS; d++)
-            y[i] += stream_power(t->seed * 1000 + (uint64_t)d, depths[i], broken(t, "post-norm")) /
-                    POWER_DRAWS;
-        explain(t, "%2d layers: mean square of the residual path %.2f", depths[i], y[i]);
-    }
-    return values_exponent(x, y, DEPTHS);
+    double pre = exponent(t, broken(t, "post-norm"));
+    return exponent(t, !broken(t, "pre-norm")) - pre;
 }
 
 const Claim norm_claims[] = {
@@ -243,14 +196,6 @@ const Claim norm_claims[] = {
      .quantity = "p of post-norm less p of pre-norm, |dL/dW_2| ~ depth^p, depth 6, 12, 24",
      BETWEEN(0.25, 1, "in theory 0 and -1/2; the difference has an error of 0.1 over 16 draws"),
      .faults = {{"pre-norm", "both are pre-norm"}, {"post-norm", "both are post-norm"}}},
-    {35, final_norm,
-     "before training the mean square of the residual path of pre-norm grows about as the depth",
-     .slides = {"J: On the LayerNorm in Transformer"},
-     .quantity = "exponent of the path's mean square over depth 6, 12, 24, mean of 8 draws",
-     BETWEEN(0.7, 1.2,
-             "1 + c L: each branch adds about as much variance as the last; 8 draws "
-             "scatter by 0.04"),
-     .faults = {{"post-norm", "the blocks are post-norm: every one ends at variance 1"}}},
     {0},
 };
 
@@ -259,31 +204,23 @@ const Claim norm_claims[] = {
 /* The last layer's, mean of the draws with its error, over the depth. */
 static bool draw_gradients(const Sketch *s)
 {
-    double x[DEPTHS], y[2][DEPTHS], error[2][DEPTHS], each[DRAWS];
+    double x[DEPTHS], y[2][DEPTHS], error[2][DEPTHS];
     for (int post = 0; post < 2; post++) {
         Lengths *g = gradients(s->seed, post);
-        for (int i = 0; g && i < DEPTHS; i++) {
-            for (int d = 0; d < DRAWS; d++)
-                each[d] = g[i][d][depths[i] - 1];
-            const Mean m = values_mean(each, DRAWS);
+        if (!g)
+            return false;
+        for (int i = 0; i < DEPTHS; i++) {
+            const Mean m = values_mean(g[i], DRAWS);
             x[i] = depths[i];
             y[post][i] = m.mean;
             error[post][i] = m.error;
         }
-        if (!g)
-            return false;
     }
     const double *const errors[] = {error[1], error[0]};
     const PlotSeries series[] = {{"post-norm", x, y[1], DEPTHS}, {"pre-norm", x, y[0], DEPTHS}};
-    const PlotCurves curves = {.series = series,
-                               .count = 2,
-                               .errors = errors,
-                               .title = sketch_title(s, "Gradients before the first step"),
-                               .x_name = "layers",
-                               .y_name = "|dL/dW\xe2\x82\x82| of the last layer",
-                               .y_low = 0,
-                               .y_high = 3.5};
-    return plot_curves(s->stem, &curves, s->formats);
+    return SKETCH_CURVES(s, "Gradients before the first step", series, .errors = errors,
+                         .x_name = "layers", .y_name = "|dL/dW\xe2\x82\x82| of the last layer",
+                         .y_low = 0, .y_high = 3.5);
 }
 
 const Figure norm_figures[] = {

@@ -2,35 +2,6 @@
  * sections. */
 #include "lectures/05-block/block.h"
 
-/* The length that is left of a gradient below one layer, drawn with PyTorch's initial weights, over
- * many draws. */
-static double gain_of_one_layer(Trial *t)
-{
-    enum { C = 32, DRAWS = 100 };
-    double mean = 0;
-    for (int d = 0; d < DRAWS; d++) {
-        Params *p = params_new(t->seed * 1000 + (uint64_t)d);
-        Tape *tape = tape_new(t->seed);
-        Rng rng = {.seed = t->seed * 1000 + (uint64_t)d, .stream = 520};
-        FeedForward f;
-        real upstream[C];
-        double in = 0, out = 0;
-        nn_feedforward_init(&f, p, "ff", C, 4 * C, ACTIVATION_TANH, 0);
-        for (int c = 0; c < C; c++)
-            upstream[c] = (real)rng_normal(&rng);
-        Tensor *x = values_leaf(tape, &rng, shape2(1, C), 1e-3);
-        ag_backward_from(nn_feedforward(&f, x), upstream);
-        for (int c = 0; c < C; c++) {
-            in += (double)x->grad[c] * (double)x->grad[c];
-            out += (double)upstream[c] * (double)upstream[c];
-        }
-        mean += sqrt(in / out) / DRAWS;
-        tape_free(tape);
-        params_free(p);
-    }
-    return mean;
-}
-
 const Question block_questions[] = {
     {.row = 31,
      .claim = "in the mean over first weights",
@@ -46,24 +17,6 @@ const Question block_questions[] = {
      .misconception = "1 would need weights of variance 1 / n: depth alone makes "
                       "nothing vanish, initial "
                       "weights do. 0.58 = 1/sqrt(3) is one matrix, and there are two."},
-    {.row = 31,
-     .claim = "with initial weights attention",
-     .question =
-         "Six layers of attention without skip connections, initial weights. What becomes of "
-         "eight different "
-         "tokens?",
-     .choices =
-         {{"they become alike",
-           "each layer takes means, and means of means are more and more alike."},
-          {"they become more different",
-           "trained W_v and W_o could do that; with initial ones the mean, which all share, is "
-           "kept and the rest shrinks."},
-          {"they stay about as different as they were", "that is what skip connections see to."}},
-     .right = 1,
-     .answer =
-         "They become alike, in share of their length: after three layers no float tells them "
-         "apart. With skip connections, and weights of this size, over half of it is each "
-         "token's own."},
     {.row = 32,
      .claim = "no token's norm depends",
      .question =
@@ -79,7 +32,7 @@ const Question block_questions[] = {
      .answer = "Over T and C: a new token would change all earlier ones, past any causal mask. "
                "LayerNorm's mean is over the C channels of one token."},
     {.row = 35,
-     .claim = "knowing how often each of 8",
+     .claim = "12 post-norm layers without warm-up learn the symbols",
      .question =
          "A model is to write five symbols backwards, drawn with repetition from eight. It knows "
          "which symbols occur and "

@@ -81,13 +81,8 @@ static double accuracy(Net *n, const real *x, const int *label, const real *kept
     int right = 0;
     tape_reset(n->tape);
     Tensor *logits = forward(n, tape_input(n->tape, x, shape2(TESTS, IN)), 0, kept);
-    for (int i = 0; i < TESTS; i++) {
-        const real *s = logits->data + i * CLASSES;
-        bool best = true;
-        for (int k = 0; k < CLASSES; k++)
-            best &= k == label[i] || s[label[i]] > s[k];
-        right += best;
-    }
+    for (int i = 0; i < TESTS; i++)
+        right += nn_greedy(logits->data + i * CLASSES, CLASSES) == label[i];
     return (double)right / TESTS;
 }
 
@@ -141,33 +136,26 @@ static void without_units(Pair *p, uint64_t seed, int k, double plain[KNOCKS],
     }
 }
 
-/* What dropout gains without `lost` of the units, in each of PAIRS pairs of trainings. NaN where a
+/* What dropout gains without 48 of the units, the least of PAIRS pairs of trainings. NaN where a
  * whole network does not know the classes. */
-static void gains(uint64_t seed, int lost, double dropout, double decay, double gain[PAIRS],
-                  Trial *t)
-{
-    static Pair p;
-    double plain[KNOCKS], dropped[KNOCKS];
-    for (int k = 0; k < PAIRS; k++) {
-        pair_begin(&p, seed * 1000 + (uint64_t)k, dropout, decay);
-        double whole = values_least(accuracy(&p.plain, p.x, p.label, NULL),
-                                    accuracy(&p.dropped, p.x, p.label, NULL));
-        without_units(&p, seed, lost, plain, dropped);
-        double low = values_mean(plain, KNOCKS).mean, high = values_mean(dropped, KNOCKS).mean;
-        gain[k] = whole >= 0.9 ? high - low : (double)NAN;
-        explain(t, "pair %d, %d of %d units lost: %.3f without dropout, %.3f with %.2f; whole %.3f",
-                k + 1, lost, UNITS, low, high, dropout, whole);
-        pair_end(&p);
-    }
-}
-
 static double redundancy(Trial *t)
 {
-    double gain[PAIRS], least = INFINITY;
+    enum { LOST = 48 };
+    static Pair p;
+    double plain[KNOCKS], dropped[KNOCKS], least = INFINITY;
     double decay = broken(t, "weight-decay") ? 0.3 : 0;
-    gains(t->seed, 48, broken(t, "no-dropout") || decay > 0 ? 0 : 0.5, decay, gain, t);
-    for (int k = 0; k < PAIRS; k++)
-        least = values_least(least, gain[k]);
+    double dropout = broken(t, "no-dropout") || decay > 0 ? 0 : 0.5;
+    for (int k = 0; k < PAIRS; k++) {
+        pair_begin(&p, t->seed * 1000 + (uint64_t)k, dropout, decay);
+        double whole = values_least(accuracy(&p.plain, p.x, p.label, NULL),
+                                    accuracy(&p.dropped, p.x, p.label, NULL));
+        without_units(&p, t->seed, LOST, plain, dropped);
+        double low = values_mean(plain, KNOCKS).mean, high = values_mean(dropped, KNOCKS).mean;
+        least = values_least(least, whole >= 0.9 ? high - low : (double)NAN);
+        explain(t, "pair %d, %d of %d units lost: %.3f without dropout, %.3f with %.2f; whole %.3f",
+                k + 1, LOST, UNITS, low, high, dropout, whole);
+        pair_end(&p);
+    }
     return least;
 }
 
@@ -212,16 +200,9 @@ static bool draw_redundancy(const Sketch *s)
     const double *const errors[] = {error[0], error[1]};
     const PlotSeries series[] = {{"trained with dropout 1/2", x, y[0], POINTS},
                                  {"trained without dropout", x, y[1], POINTS}};
-    const PlotCurves curves = {
-        .series = series,
-        .count = 2,
-        .errors = errors,
-        .title = sketch_title(s, "What remains when units are lost, mean of 5 trainings"),
-        .x_name = "units of 64 that are set to 0",
-        .y_name = "accuracy",
-        .y_low = 0.4,
-        .y_high = 1};
-    return plot_curves(s->stem, &curves, s->formats);
+    return SKETCH_CURVES(s, "What remains when units are lost, mean of 5 trainings", series,
+                         .errors = errors, .x_name = "units of 64 that are set to 0",
+                         .y_name = "accuracy", .y_low = 0.4, .y_high = 1);
 }
 
 const Figure redundancy_figures[] = {

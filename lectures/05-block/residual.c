@@ -32,22 +32,18 @@ static double gain_squared(Way way)
     return WIDTH * v1 * (4 * WIDTH) * v2; /* lines 1 to 3 */
 }
 
-typedef struct {
-    FeedForward layer[DEEPEST];
-} Layers;
-
 static void draw_weights(Tensor *w, double variance, Rng *rng)
 {
     for (int64_t i = 0; i < tensor_size(w); i++)
         w->data[i] = (real)(sqrt(variance) * rng_normal(rng));
 }
 
-static bool layers_init(Layers *s, Params *p, int depth, Way way)
+static bool layers_init(FeedForward *layer, Params *p, int depth, Way way)
 {
     Rng rng = {.seed = p->seed, .stream = 312};
     bool ok = true;
     for (int l = 0; ok && l < depth; l++) {
-        FeedForward *f = &s->layer[l];
+        FeedForward *f = &layer[l];
         ok = nn_feedforward_init(f, p, params_path(p, "layers.%d", l), WIDTH, 4 * WIDTH,
                                  ACTIVATION_TANH, 0);
         if (!ok)
@@ -61,10 +57,10 @@ static bool layers_init(Layers *s, Params *p, int depth, Way way)
     return ok;
 }
 
-static Tensor *forward(const Layers *s, Tensor *x, int depth, bool residual)
+static Tensor *forward(const FeedForward *layer, Tensor *x, int depth, bool residual)
 {
     for (int l = 0; l < depth; l++) {
-        Tensor *f = nn_feedforward(&s->layer[l], x);
+        Tensor *f = nn_feedforward(&layer[l], x);
         x = residual ? ag_add(x, f) : f;
     }
     return x;
@@ -92,14 +88,14 @@ static double gradient_left(uint64_t seed, Setting c)
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 31};
-    static Layers s;
+    static FeedForward layer[DEEPEST];
     double ratio = (double)NAN;
-    if (p && tape && layers_init(&s, p, c.depth, c.way)) {
+    if (p && tape && layers_init(layer, p, c.depth, c.way)) {
         real upstream[TOKENS * WIDTH];
         for (int i = 0; i < TOKENS * WIDTH; i++)
             upstream[i] = (real)rng_normal(&rng);
         Tensor *x = values_leaf(tape, &rng, shape2(TOKENS, WIDTH), c.size);
-        Tensor *y = forward(&s, x, c.depth, c.residual);
+        Tensor *y = forward(layer, x, c.depth, c.residual);
         if (ag_backward_from(y, upstream) && values_largest(y) > 0)
             ratio =
                 sum_of_squares(x->grad, TOKENS * WIDTH) / sum_of_squares(upstream, TOKENS * WIDTH);
@@ -107,6 +103,15 @@ static double gradient_left(uint64_t seed, Setting c)
     tape_free(tape);
     params_free(p);
     return ratio;
+}
+
+double gain_of_one_layer(Trial *t)
+{
+    double mean = 0;
+    for (int d = 0; d < 100; d++)
+        mean +=
+            sqrt(gradient_left(t->seed * 1000 + (uint64_t)d, (Setting){PYTORCH, 1, false, 1e-3}));
+    return mean / 100;
 }
 
 /* How far the mean of many draws is from what line 5 says, in standard errors, the largest over the
@@ -140,50 +145,6 @@ static double layer_gain(Trial *t)
 
 /* ---- attention alone makes all tokens alike -------------------------------------------------- */
 
-/* How much of the tokens is their own after so many layers of attention: |X - mean of its rows| /
- * |X|, a share: of what all tokens have in common, more may have been added. W_v and W_o are
- * `scale` times the initial ones. (Dong et al. 2021, "Attention is not all you need: pure attention
- * loses rank doubly exponentially with depth".) */
-static double own_share(uint64_t seed, int depth, bool skip, double scale)
-{
-    Params *p = params_new(seed);
-    Tape *tape = tape_new(seed);
-    Rng rng = {.seed = seed, .stream = 313};
-    tape->no_grad = true;
-    Tensor *x = values_normal(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
-    for (int l = 0; l < depth; l++) {
-        MultiHeadAttention a;
-        nn_attention_init(&a, p, params_path(p, "layer.%d", l), WIDTH, 4, 0);
-        for (int i = 0; i < WIDTH * WIDTH; i++) {
-            a.in_proj_weight->data[2 * WIDTH * WIDTH + i] *= (real)scale;
-            a.out_proj.weight->data[i] *= (real)scale;
-        }
-        Tensor *y = nn_attention(&a, x, (Mask){0});
-        x = skip ? ag_add(x, y) : y;
-    }
-    Tensor *off = ag_sub(x, ag_mean_axis(x, 1, true));
-    double share =
-        sqrt(sum_of_squares(off->data, TOKENS * WIDTH) / sum_of_squares(x->data, TOKENS * WIDTH));
-    tape_free(tape);
-    params_free(p);
-    return share;
-}
-
-static double rank_collapse(Trial *t)
-{
-    double last = 0;
-    for (int depth = 0; depth <= 6; depth++) {
-        double without = own_share(t->seed, depth, false, 1);
-        double with = own_share(t->seed, depth, true, 1);
-        explain(t,
-                "%d layers: %.2g of the tokens is their own without skip connections, %.2g with; "
-                "%.2g with, where W_v and W_o are three times as large",
-                depth, without, with, own_share(t->seed, depth, true, 3));
-        last = broken(t, "skip") ? with : without;
-    }
-    return last;
-}
-
 const Claim residual_claims[] = {
     {31, layer_gain,
      "in the mean over first weights a layer scales |g|^2 by f^2 without the path, by 1 + f^2 "
@@ -196,14 +157,6 @@ const Claim residual_claims[] = {
      .faults = {{"residual", "each layer of the first is x + f(x)"},
                 {"no-residual", "each layer of the second is f(x) alone"},
                 {"saturated", "tokens so large that tanh is flat"}}},
-    {31, rank_collapse,
-     "with initial weights attention without skip connections makes all tokens alike",
-     .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder"},
-     .quantity = "|X - mean of the tokens| / |X| after 6 layers of attention alone",
-     AT_MOST(0.01, "before training the attention weights are nearly equal, and the share falls "
-                   "doubly exponentially with the depth (Dong et al.); with skip connections and "
-                   "weights of this size over half remains"),
-     .faults = {{"skip", "x + attention(x)"}}},
     {0},
 };
 
@@ -223,36 +176,8 @@ static bool draw_residual(const Sketch *s)
         }
         series[k] = (PlotSeries){names[k], x, y[k], DEPTHS};
     }
-    const PlotCurves curves = {.series = series,
-                               .count = WAYS + 1,
-                               .title =
-                                   sketch_title(s, "What is left of a gradient below many layers"),
-                               .x_name = "layers",
-                               .y_name = "|dL/dx| / |dL/dy|",
-                               .log_y = true};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
-static bool draw_collapse(const Sketch *s)
-{
-    enum { POINTS = 9 };
-    double x[POINTS], y[3][POINTS];
-    for (int i = 0; i < POINTS; i++) {
-        x[i] = i;
-        for (int k = 0; k < 3; k++)
-            y[k][i] = own_share(s->seed, i, k > 0, k > 1 ? 3 : 1);
-    }
-    const PlotSeries series[] = {{"attention(x)", x, y[0], POINTS},
-                                 {"x + attention(x)", x, y[1], POINTS},
-                                 {"x + attention(x), W_v and W_o times 3", x, y[2], POINTS}};
-    const PlotCurves curves = {
-        .series = series,
-        .count = 3,
-        .title = sketch_title(s, "First weights: attention alone makes tokens alike"),
-        .x_name = "layers",
-        .y_name = "|X \xe2\x88\x92 mean of the tokens| / |X|",
-        .log_y = true};
-    return plot_curves(s->stem, &curves, s->formats);
+    return SKETCH_CURVES(s, "What is left of a gradient below many layers", series,
+                         .x_name = "layers", .y_name = "|dL/dx| / |dL/dy|", .log_y = true);
 }
 
 static bool compute_residual(const double *value, const char *text)
@@ -288,41 +213,10 @@ const ComputedFigure residual_computed = {
                 {"seed", 1, 20, 1, 1}},
     .compute = compute_residual};
 
-static bool compute_collapse(const double *value, const char *text)
-{
-    enum { POINTS = 9 };
-    double x[POINTS], y[POINTS];
-    (void)text;
-    computed_axes("layers", "|X − mean of the tokens| / |X|", true);
-    for (int skip = 0; skip < 2; skip++) {
-        for (int i = 0; i < POINTS; i++) {
-            x[i] = i;
-            y[i] = own_share((uint64_t)value[1], i, skip, value[0]);
-        }
-        computed_line(skip ? "x + attention(x)" : "attention(x)", POINTS, x, y);
-        computed_fact("%s of 8 layers: %.2g of the tokens is their own. ",
-                      skip ? "x + attention(x)" : "attention(x)", y[POINTS - 1]);
-    }
-    return true;
-}
-
-const ComputedFigure collapse_computed = {
-    .name = "collapse",
-    .title = "First weights: attention alone makes tokens alike",
-    .about =
-        "How far the tokens are from their mean, by depth, before training. W_v and W_o are the "
-        "first weights times a factor.",
-    .control = {{"factor", 0.5, 6, 0.25, 1}, {"seed", 1, 20, 1, 1}},
-    .compute = compute_collapse};
-
 const Figure residual_figures[] = {
     {31, "residual", draw_residual,
      .what = "without the path a gradient vanishes as fast as the initial weights say; with it, it "
              "does not",
      .computed = &residual_computed},
-    {31, "collapse", draw_collapse,
-     .what =
-         "the share of the tokens that is their own, by depth, with and without skip connections",
-     .computed = &collapse_computed},
     {0},
 };

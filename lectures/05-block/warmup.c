@@ -159,15 +159,10 @@ static double loss_after(Trial *t, int steps, bool post, bool warm, Rate rate)
     return fabs(c.first - log(SYMBOLS)) > 1e-6 ? c.last : (double)NAN;
 }
 
-static double final_loss(Trial *t, bool post, bool warm, Rate rate)
-{
-    return loss_after(t, STEPS, post, warm, rate);
-}
-
 static double post_without(Trial *t)
 {
     bool warm = broken(t, "warm-up");
-    return final_loss(t, true, warm, HIGH) - final_loss(t, true, warm, LOW);
+    return loss_after(t, STEPS, true, warm, HIGH) - loss_after(t, STEPS, true, warm, LOW);
 }
 
 /* Post-norm is slower: what it has not after 400 steps it has after 1,600. */
@@ -180,7 +175,8 @@ static double post_later(Trial *t)
 static double pre_without(Trial *t)
 {
     bool post = broken(t, "post-norm");
-    return values_worst(final_loss(t, post, false, LOW), final_loss(t, post, false, HIGH));
+    return values_worst(loss_after(t, STEPS, post, false, LOW),
+                        loss_after(t, STEPS, post, false, HIGH));
 }
 
 /* What six layers lose without their residual path. */
@@ -211,49 +207,6 @@ static double symbols_only(void)
     return log(LENGTH) - (double)SYMBOLS / LENGTH * mean;
 }
 
-/* Five symbols, drawn with repetition or as five different ones. */
-static void draw_symbols(Rng *rng, bool different, int symbol[LENGTH])
-{
-    int order[SYMBOLS];
-    for (int k = 0; k < SYMBOLS; k++)
-        order[k] = k;
-    rng_shuffle(rng, order, SYMBOLS);
-    for (int i = 0; i < LENGTH; i++)
-        symbol[i] = different ? order[i] : (int)rng_below(rng, SYMBOLS);
-}
-
-/* Line 1 by the library's cross-entropy, the mean over many sequences, against line 2 in standard
- * errors. */
-static double knowing_symbols(Trial *t)
-{
-    enum { N = 4000 };
-    static real logits[N * LENGTH * SYMBOLS];
-    static int label[N * LENGTH];
-    Tape *tape = trial_tape(t);
-    double sum = 0, square = 0;
-    for (int i = 0; i < N; i++) {
-        int count[SYMBOLS] = {0};
-        draw_symbols(trial_rng(t, 354), broken(t, "different"), label + i * LENGTH);
-        for (int k = 0; k < LENGTH; k++)
-            count[label[i * LENGTH + k]]++;
-        for (int k = 0; k < LENGTH * SYMBOLS; k++)
-            logits[i * LENGTH * SYMBOLS + k] = (real)log(count[k % SYMBOLS] + 1e-30);
-        double loss = 0;
-        for (int k = 0; k < SYMBOLS; k++)
-            loss -= count[k] ? count[k] * log((double)count[k] / LENGTH) / LENGTH : 0;
-        sum += loss / N;
-        square += loss * loss / N;
-    }
-    Tensor *loss = ag_cross_entropy(tape_input(tape, logits, shape2(N * LENGTH, SYMBOLS)),
-                                    tape_ids(tape, label, shape1(N * LENGTH)));
-    double got = (double)tensor_item(loss), error = sqrt(fabs(square - sum * sum) / N);
-    explain(
-        t,
-        "-sum p log p of the counts %.4f, cross-entropy %.4f +- %.4f, formula %.4f, log 5 = %.4f",
-        sum, got, error, symbols_only(), log(LENGTH));
-    return fabs(got - symbols_only()) / (error + 1e-9);
-}
-
 /* ---- two rates ------------------------------------------------------------------------------- */
 
 const Claim warmup_claims[] = {
@@ -264,12 +217,6 @@ const Claim warmup_claims[] = {
      .quantity = "loss after 400 steps of Adam at 1e-3 without the path, less that with it",
      AT_LEAST(0.64, "half of 1.2885, which is what knowing the order is worth"),
      .faults = {{"no-path", "the layers have no path in either training"}}},
-    {35, knowing_symbols,
-     "knowing how often each of 8 symbols occurs among 5, but not their order, leaves 1.2885 nats",
-     .slides = {"J: On the LayerNorm in Transformer"},
-     .quantity = "|cross-entropy of p_k = n_k / 5 - formula| in standard errors, 4,000 sequences",
-     AT_MOST(4.5, "4.5 standard errors: by chance once in 150,000"),
-     .faults = {{"different", "five different symbols: then it is log 5 = 1.61"}}},
     {35, post_without,
      "12 post-norm layers without warm-up learn the symbols at a rate of 1e-3, not at 3e-3",
      .slides = {"J: On the LayerNorm in Transformer"},
@@ -320,14 +267,8 @@ static bool draw_warmup(const Sketch *s)
     }
     series[LINES] = (PlotSeries){"knows nothing: log 8", ends, nothing, 2};
     series[LINES + 1] = (PlotSeries){"knows the symbols, no order", ends, symbols, 2};
-    const PlotCurves curves = {.series = series,
-                               .count = LINES + 2,
-                               .title = sketch_title(s, "12 layers learn to write backwards"),
-                               .x_name = "steps of Adam",
-                               .y_name = "loss, mean of 20 batches",
-                               .y_low = 0,
-                               .y_high = 2.5};
-    return plot_curves(s->stem, &curves, s->formats);
+    return SKETCH_CURVES(s, "12 layers learn to write backwards", series, .x_name = "steps of Adam",
+                         .y_name = "loss, mean of 20 batches", .y_low = 0, .y_high = 2.5);
 }
 
 static bool draw_parts(const Sketch *s)
@@ -344,14 +285,9 @@ static bool draw_parts(const Sketch *s)
         }
         series[k] = (PlotSeries){names[k], x, y[k], MARKS};
     }
-    const PlotCurves curves = {.series = series,
-                               .count = NO_PATH,
-                               .title = sketch_title(s, "Six layers, each time without one part"),
-                               .x_name = "steps of Adam",
-                               .y_name = "loss, mean of 20 batches",
-                               .y_low = 0,
-                               .y_high = 2.5};
-    return plot_curves(s->stem, &curves, s->formats);
+    return SKETCH_CURVES(s, "Six layers, each time without one part", series,
+                         .x_name = "steps of Adam", .y_name = "loss, mean of 20 batches",
+                         .y_low = 0, .y_high = 2.5);
 }
 
 const Figure warmup_figures[] = {

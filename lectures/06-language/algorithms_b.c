@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-static void scale_matrices(PrintedModel *s, double factor)
-{
-    for (int i = 0; i < s->params->count; i++)
-        for (int64_t k = 0; k < tensor_size(s->params->weight[i]); k++)
-            s->params->weight[i]->data[k] *=
-                s->params->weight[i]->shape.rank > 1 ? (real)factor : 1;
-}
+/* A GPT of B's letters, not trained, with matrices of the deviation 0.3, and T + 1 tokens. */
+typedef struct {
+    Params *params;
+    Gpt gpt;
+    Tape *tape;
+    int x[B_T + 1];
+} PrintedModel;
 
-bool printed_begin(PrintedModel *s, uint64_t seed)
+static bool printed_begin(PrintedModel *s, uint64_t seed)
 {
     const GptConfig config = {.words = B_I,
                               .longest = B_T,
@@ -22,14 +22,17 @@ bool printed_begin(PrintedModel *s, uint64_t seed)
     Rng rng = {.seed = seed, .stream = 670};
     *s = (PrintedModel){.params = params_new(seed), .tape = tape_new(seed)};
     bool ok = s->params && s->tape && nn_gpt_init(&s->gpt, s->params, "", config);
-    if (ok)
-        scale_matrices(s, 15); /* nn_gpt_init's deviation is 0.02 */
+    for (int i = 0; ok && i < s->params->count; i++) { /* nn_gpt_init's deviation is 0.02 */
+        Tensor *w = s->params->weight[i];
+        for (int64_t k = 0; w->shape.rank > 1 && k < tensor_size(w); k++)
+            w->data[k] *= 15;
+    }
     for (int t = 0; t <= B_T; t++)
         s->x[t] = (int)rng_below(&rng, B_I);
     return ok;
 }
 
-void printed_end(PrintedModel *s)
+static void printed_end(PrintedModel *s)
 {
     tape_free(s->tape);
     params_free(s->params);
@@ -37,16 +40,11 @@ void printed_end(PrintedModel *s)
 
 /* The lines with which another p comes out, as faults. */
 static const struct {
-    const char *fault, *label; /* label: in the figure */
+    const char *fault;
     PrintedLine line;
-} lines[] = {
-    {"reread", "SA_Head 2: embd in every layer", PRINTED_REREAD},
-    {"no-scale", "SA_Head 4: no 1 / \xe2\x88\x9aS", PRINTED_SCALE},
-    {"no-output", "SelfAttention 4: no W_o", PRINTED_OUTPUT},
-    {"no-residual", "TransformerDec 2, 3: no residual path", PRINTED_RESIDUAL},
-    {"no-norm", "TransformerDec 2, 3: no LayerNorm", PRINTED_NORM},
-    {"no-softmax", "TransformerLM 3: no softmax", PRINTED_SOFTMAX},
-};
+} lines[] = {{"reread", PRINTED_REREAD},    {"no-scale", PRINTED_SCALE},
+             {"no-output", PRINTED_OUTPUT}, {"no-residual", PRINTED_RESIDUAL},
+             {"no-norm", PRINTED_NORM},     {"no-softmax", PRINTED_SOFTMAX}};
 enum { LINES = sizeof lines / sizeof *lines };
 
 /* max |p - the library's p| over T positions and I words; NaN where that is poison. */
@@ -80,20 +78,126 @@ static double b_forward(Trial *t)
     return off;
 }
 
-/* ---- one loop, or two ------------------------------------------------------------------------ */
+/* ---- training -------------------------------------------------------------------------------- */
 
-/* The mean over positions of half the sum of |p - the library's p|. */
-static double effect(const PrintedModel *s, unsigned printed, bool masked)
+enum { BATCH = 4, STEPS = 3, DATA = STEPS * BATCH * (B_T + 1) };
+
+/* The same steps by one pass over each batch and sgd_step. */
+static bool steps_of_library(PrintedModel *s, const int *data, double rate)
 {
-    static double p[B_T * B_I], q[B_T * B_I];
-    Printed without = {.gpt = &s->gpt, .masked_decode = masked}, m = without;
-    double sum = 0;
-    m.printed = printed;
-    transformer_lm(&without, s->x, B_T, p);
-    transformer_lm(&m, s->x, B_T, q);
-    for (int i = 0; i < B_T * B_I; i++)
-        sum += fabs(p[i] - q[i]) / (2 * B_T);
-    return sum;
+    Sgd sgd;
+    bool ok = sgd_init(&sgd, s->params, rate, 0, 0);
+    for (int step = 0; ok && step < STEPS; step++) {
+        int x[BATCH * B_T], y[BATCH * B_T];
+        for (int i = 0; i < BATCH * B_T; i++) {
+            const int *row = data + (step * BATCH + i / B_T) * (B_T + 1);
+            x[i] = row[i % B_T];
+            y[i] = row[i % B_T + 1];
+        }
+        tape_reset(s->tape);
+        Tensor *logits = nn_gpt(&s->gpt, tape_ids(s->tape, x, shape2(BATCH, B_T)));
+        Tensor *right = tape_ids(s->tape, y, shape2(BATCH, B_T));
+        ok = ag_backward(ag_cross_entropy(logits, right)) && sgd_step(&sgd, s->params);
+    }
+    sgd_free(&sgd);
+    return ok;
+}
+
+/* max |weight - weight| of two models. */
+static double weights_apart(const Params *p, const Params *q)
+{
+    double worst = 0;
+    for (int i = 0; i < p->count; i++)
+        for (int64_t k = 0; k < tensor_size(p->weight[i]); k++)
+            worst = values_worst(worst, fabs((double)p->weight[i]->data[k] -
+                                             (double)q->weight[i]->data[k]));
+    return worst;
+}
+
+/* B sums over t, the library's cross-entropy takes the mean: T times the rate. */
+static double b_train(Trial *t)
+{
+    PrintedModel own, library, first;
+    int data[DATA];
+    double off = (double)NAN, eta = 0.01;
+    for (int i = 0; i < DATA; i++)
+        data[i] = (int)rng_below(trial_rng(t, 671), B_I);
+    bool ok = printed_begin(&own, t->seed);
+    ok = printed_begin(&library, t->seed) && ok;
+    ok = printed_begin(&first, t->seed) && ok;
+    ok = ok && transformer_lm_train(&own.gpt, own.params, data, B_T, BATCH, STEPS, eta,
+                                    !broken(t, "sum"));
+    if (ok && steps_of_library(&library, data, eta * B_T)) {
+        double moved = weights_apart(own.params, first.params);
+        off = moved > 0 ? weights_apart(own.params, library.params) : off;
+        explain(t, "%d steps of %d sequences: weights moved by up to %.3f, apart by %.2g", STEPS,
+                BATCH, moved, off);
+    }
+    printed_end(&own);
+    printed_end(&library);
+    printed_end(&first);
+    return off;
+}
+
+/* ---- generation ------------------------------------------------------------------------------ */
+
+enum { PROMPT = 3, NEW = B_T - PROMPT, TEXTS = 20 };
+
+static int choose_by_p(void *sampler, const double *p)
+{
+    real logits[B_I];
+    for (int i = 0; i < B_I; i++)
+        logits[i] = (real)log(p[i]);
+    return nn_sample(sampler, logits, B_I);
+}
+
+/* Tokens of 20 texts that differ between B's lines and the library's loop with its cache, same
+ * random numbers. */
+static double generated_differently(Trial *t, Printed m, PrintedModel *s)
+{
+    Rng rng;
+    Candidates candidates = {0};
+    KVCache cache = {0};
+    Sampler sampler = {1, B_I, 1, &candidates, &rng};
+    const Decoder d = {.logits = nn_gpt_cached,
+                       .model = &s->gpt,
+                       .cache = &cache,
+                       .end = -1,
+                       .pick = nn_sample,
+                       .picker = &sampler};
+    int differ = 0;
+    bool ok = nn_candidates_init(&candidates, B_I) && nn_gpt_cache(&s->gpt, &cache, 1);
+    for (int i = 0; ok && i < TEXTS; i++) {
+        int x[B_T], out[NEW];
+        memcpy(x, s->x, sizeof x);
+        rng = (Rng){.seed = t->seed + (uint64_t)i, .stream = 672};
+        ok = transformer_lm_generation(&m, x, PROMPT, B_T, choose_by_p, &sampler);
+        rng = (Rng){.seed = t->seed + (uint64_t)i, .stream = 672};
+        ok = ok && nn_generate(s->tape, &d, s->x, NULL, PROMPT, out, NEW);
+        for (int k = 0; ok && k < NEW; k++)
+            differ += x[PROMPT + k] != out[k];
+    }
+    nn_cache_free(&cache);
+    nn_candidates_free(&candidates);
+    return ok ? differ : (double)NAN;
+}
+
+static double b_generation(Trial *t)
+{
+    PrintedModel s;
+    double meant = (double)NAN, printed = meant;
+    if (printed_begin(&s, t->seed)) {
+        Printed m = {.gpt = &s.gpt, .masked_decode = !broken(t, "no-mask")};
+        meant = generated_differently(t, m, &s);
+        m.printed = PRINTED_LENGTH;
+        printed = generated_differently(t, m, &s);
+        explain(t, "%d texts of %d + %d tokens: %g of %d tokens differ from nn_generate's", TEXTS,
+                PROMPT, NEW, meant, TEXTS * NEW);
+        explain(t, "line 3 as printed, x_(1:T-1) goes in: %g differ; %d rows come out, p_(2:T)",
+                printed, B_T - 1);
+    }
+    printed_end(&s);
+    return meant + printed;
 }
 
 const Claim algorithms_b_claims[] = {
@@ -112,49 +216,17 @@ const Claim algorithms_b_claims[] = {
                 {"no-norm", "lines 2, 3 of TransformerDec as printed: no LayerNorm"},
                 {"no-softmax",
                  "line 3 of TransformerLM: an MLP whose softmax is not written down"}}},
-    {0},
-};
-
-/* ---- figure ---------------------------------------------------------------------------------- */
-
-/* All but the softmax, whose numbers would be no distribution. */
-static bool draw_printed(const Sketch *s)
-{
-    enum { POINTS = 6, MODELS = 10 };
-    static const double deviation[POINTS] = {0.05, 0.1, 0.2, 0.3, 0.45, 0.6};
-    static double y[LINES][POINTS];
-    PlotSeries series[LINES];
-    int n = 0;
-    for (int i = 0; i < LINES; i++) {
-        for (int k = 0; k < POINTS; k++)
-            y[i][k] = 0;
-        if (lines[i].line != PRINTED_SOFTMAX)
-            series[n++] = (PlotSeries){lines[i].label, deviation, y[i], POINTS};
-    }
-    for (int k = 0; k < POINTS; k++)
-        for (int model = 0; model < MODELS; model++) {
-            PrintedModel subject;
-            bool ok = printed_begin(&subject, s->seed * 100 + (uint64_t)model);
-            if (ok)
-                scale_matrices(&subject, deviation[k] / 0.3);
-            for (int i = 0; i < LINES; i++)
-                y[i][k] += ok ? effect(&subject, lines[i].line, true) / MODELS : (double)NAN;
-            printed_end(&subject);
-        }
-    const PlotCurves curves = {.series = series,
-                               .count = n,
-                               .title =
-                                   sketch_title(s, "B's lines as printed, by the weights' size"),
-                               .x_name = "deviation of the random weights",
-                               .y_name = "change of p (total variation)",
-                               .y_low = 0,
-                               .y_high = 1};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
-const Figure algorithms_b_figures[] = {
-    {39, "printed", draw_printed,
-     .what = "how far each line of B, as printed, moves the next token's distribution, by the size "
-             "of the weights"},
+    {39, b_train, "B's training loop is SGD on the mean loss, at T times the learning rate",
+     .slides = {"B: Training Transformer-based LM"},
+     .quantity = "max |weight by B's lines - weight by sgd_step| after 3 steps",
+     AT_MOST(1e-5, "the same gradients, summed in another order; B sums over t, the library takes "
+                   "the mean"),
+     .faults = {{"sum", "opt_avg adds the sequences' gradients and does not divide"}}},
+    {39, b_generation,
+     "B's generation writes what nn_generate writes, also with its misprinted index T - 1",
+     .slides = {"B: Generation via Transformer-based LMs"},
+     .quantity = "tokens that differ, of 180 as meant and 180 as printed, same random numbers",
+     EXACTLY(0, "the same distributions to 1e-6; p_(T+1), the row that is missing, is never read"),
+     .faults = {{"no-mask", "without masked decoding each token sees the empty ones"}}},
     {0},
 };

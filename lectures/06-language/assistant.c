@@ -138,47 +138,37 @@ static bool run(Assistant *a, uint64_t seed, bool pretrained)
     return ok;
 }
 
-static const Assistant *assistant_of(uint64_t seed)
+static const Assistant *assistant_of(Trial *t)
 {
     static Assistant a;
     static Made made;
-    Rng rng = {.seed = seed, .stream = 772};
-    if (made_for(&made, seed))
-        return &a;
-    for (int k = 0; k < WORDS_K; k++)
-        a.successor[k] = k;
-    rng_shuffle(&rng, a.successor, WORDS_K);
-    made.is = run(&a, seed, true) && run(&a, seed, false);
-    return made.is ? &a : NULL;
-}
-
-static void explain_shares(Trial *t, const Assistant *a)
-{
+    Rng rng = {.seed = t->seed, .stream = 772};
+    if (!made_for(&made, t->seed)) {
+        for (int k = 0; k < WORDS_K; k++)
+            a.successor[k] = k;
+        rng_shuffle(&rng, a.successor, WORDS_K);
+        made.is = run(&a, t->seed, true) && run(&a, t->seed, false);
+    }
     explain(t,
             "pre-trained on texts alone: %.3f of the questions answered, %.3f followed by another",
-            a->before, a->asks_before);
+            a.before, a.asks_before);
     explain(t, "after %d supervised steps: %.3f of the words in them, %.3f of the other words",
-            SUPERVISED, a->taught, a->others);
+            SUPERVISED, a.taught, a.others);
     explain(t, "the same steps from nothing: %.3f of the other words; chance 1/24 = %.3f",
-            a->from_nothing, 1.0 / WORDS_K);
+            a.from_nothing, 1.0 / WORDS_K);
+    return made.is ? &a : NULL;
 }
 
 static double not_assistant(Trial *t)
 {
-    const Assistant *a = assistant_of(t->seed);
-    if (!a)
-        return (double)NAN;
-    explain_shares(t, a);
-    return 1 - (broken(t, "supervised") ? a->asks_taught : a->asks_before);
+    const Assistant *a = assistant_of(t);
+    return !a ? (double)NAN : 1 - (broken(t, "supervised") ? a->asks_taught : a->asks_before);
 }
 
 static double supervised(Trial *t)
 {
-    const Assistant *a = assistant_of(t->seed);
-    if (!a)
-        return (double)NAN;
-    explain_shares(t, a);
-    return broken(t, "nothing") ? a->from_nothing : a->others;
+    const Assistant *a = assistant_of(t);
+    return !a ? (double)NAN : broken(t, "nothing") ? a->from_nothing : a->others;
 }
 
 const Claim assistant_claims[] = {
@@ -197,26 +187,5 @@ const Claim assistant_claims[] = {
      AT_LEAST(0.5, "it knew the answers from its texts: chance is 1/24, six of 12 by chance once "
                    "in 10^5"),
      .faults = {{"nothing", "the same steps from nothing"}}},
-    {0},
-};
-
-/* ---- figure ---------------------------------------------------------------------------------- */
-
-static bool draw_answers(const Sketch *s)
-{
-    static const char *const names[] = {"pre-trained", "tuned: taught words", "tuned: other words",
-                                        "not pre-trained"};
-    const Assistant *a = assistant_of(s->seed);
-    if (!a)
-        return false;
-    const double values[] = {a->before, a->taught, a->others, a->from_nothing};
-    const PlotBars bars = {.names = names, .values = values, .count = 4};
-    return plot_bars(s->stem, &bars, 1, sketch_title(s, "Share of questions that are answered"),
-                     s->formats);
-}
-
-const Figure assistant_figures[] = {
-    {44, "answers", draw_answers,
-     .what = "questions that are answered before and after a hundred supervised steps"},
     {0},
 };

@@ -9,11 +9,10 @@
 
 #include <string.h>
 
-/* ---- what a line calls ----------------------------------------------------------------------- */
+/* ---- what a line calls, here and in z.c ------------------------------------------------------ */
 
-/* y (rows) = W x + b for rows from, from + 1 ... of a linear layer; x has `columns` numbers. */
-static void linear(const Tensor *weight, const Tensor *bias, int from, int rows, const double *x,
-                   double *y)
+void plain_linear(const Tensor *weight, const Tensor *bias, int from, int rows, const double *x,
+                  double *y)
 {
     int columns = (int)shape_last(weight->shape);
     for (int i = 0; i < rows; i++) {
@@ -21,6 +20,46 @@ static void linear(const Tensor *weight, const Tensor *bias, int from, int rows,
         for (int j = 0; j < columns; j++)
             y[i] += (double)weight->data[(from + i) * columns + j] * x[j];
     }
+}
+
+double plain_dot(const double *a, const double *b, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+void plain_softmax(const double *xi, int n, double *alpha)
+{
+    double most = xi[0], sum = 0;
+    for (int i = 1; i < n; i++)
+        most = xi[i] > most ? xi[i] : most;
+    for (int i = 0; i < n; i++)
+        sum += alpha[i] = exp(xi[i] - most); /* exp(-infinity) is 0 */
+    for (int i = 0; i < n; i++)
+        alpha[i] /= sum;
+}
+
+void plain_norm(const Norm *l, const double *x, double *y)
+{
+    double mean = 0, variance = 0;
+    for (int e = 0; e < B_E; e++)
+        mean += x[e] / B_E;
+    for (int e = 0; e < B_E; e++)
+        variance += (x[e] - mean) * (x[e] - mean) / B_E;
+    for (int e = 0; e < B_E; e++)
+        y[e] = (double)l->weight->data[e] * (x[e] - mean) / sqrt(variance + 1e-5) +
+               (double)l->bias->data[e];
+}
+
+void plain_mlp(const FeedForward *f, const double *x, double *y)
+{
+    double h[4 * B_E];
+    plain_linear(f->up.weight, f->up.bias, 0, 4 * B_E, x, h);
+    for (int i = 0; i < 4 * B_E; i++)
+        h[i] *= 0.5 * (1 + erf(h[i] / sqrt(2)));
+    plain_linear(f->down.weight, f->down.bias, 0, B_E, h, y);
 }
 
 /* embd(x_t) + embd(t). */
@@ -31,48 +70,13 @@ static void embd(const Gpt *g, int token, int t, double *x)
                (double)g->encoder.position.weight->data[t * B_E + e];
 }
 
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-/* exp(-infinity) is 0. */
-static void softmax(const double *xi, int n, double *alpha)
-{
-    double most = xi[0], sum = 0;
-    for (int i = 1; i < n; i++)
-        most = xi[i] > most ? xi[i] : most;
-    for (int i = 0; i < n; i++)
-        sum += alpha[i] = exp(xi[i] - most);
-    for (int i = 0; i < n; i++)
-        alpha[i] /= sum;
-}
-
+/* LayerNorm, which the slide does not have. */
 static void norm(const Printed *m, const Norm *l, const double *x, double *y)
 {
-    double mean = 0, variance = 0;
-    for (int e = 0; e < B_E; e++)
-        mean += x[e] / B_E;
-    for (int e = 0; e < B_E; e++)
-        variance += (x[e] - mean) * (x[e] - mean) / B_E;
-    for (int e = 0; e < B_E; e++)
-        y[e] = m->printed & PRINTED_NORM
-                   ? x[e]
-                   : (double)l->weight->data[e] * (x[e] - mean) / sqrt(variance + 1e-5) +
-                         (double)l->bias->data[e];
-}
-
-/* W_2 gelu(W_1 x). */
-static void mlp(const FeedForward *f, const double *x, double *y)
-{
-    double h[4 * B_E];
-    linear(f->up.weight, f->up.bias, 0, 4 * B_E, x, h);
-    for (int i = 0; i < 4 * B_E; i++)
-        h[i] *= 0.5 * (1 + erf(h[i] / sqrt(2)));
-    linear(f->down.weight, f->down.bias, 0, B_E, h, y);
+    if (m->printed & PRINTED_NORM)
+        memcpy(y, x, sizeof(double) * B_E);
+    else
+        plain_norm(l, x, y);
 }
 
 /* ---- SA_Head(x_(1:T)) ------------------------------------------------------------------------ */
@@ -90,9 +94,9 @@ static void tuple_of(const Printed *m, int l, int h, int token, int t, const dou
     memcpy(x, c, sizeof x);
     if (m->printed & PRINTED_REREAD)
         embd(m->gpt, token, t, x);
-    linear(w->in_proj_weight, w->in_proj_bias, h * B_S, B_S, x, a->q);
-    linear(w->in_proj_weight, w->in_proj_bias, B_E + h * B_S, B_S, x, a->k);
-    linear(w->in_proj_weight, w->in_proj_bias, 2 * B_E + h * B_S, B_S, x, a->v);
+    plain_linear(w->in_proj_weight, w->in_proj_bias, h * B_S, B_S, x, a->q);
+    plain_linear(w->in_proj_weight, w->in_proj_bias, B_E + h * B_S, B_S, x, a->k);
+    plain_linear(w->in_proj_weight, w->in_proj_bias, 2 * B_E + h * B_S, B_S, x, a->v);
 }
 
 /* c (T, E) -> out (T, S). */
@@ -106,12 +110,12 @@ static void sa_head(const Printed *m, int l, int h, const int *x, int T, const d
     for (int t = 0; t < T; t++) {                       /* 1 */
         /* 2, 3: above, for all t */
         for (int j = 0; j < T; j++)
-            xi[j] = scale * dot(a[j].k, a[t].q, B_S); /* 4 */
-        if (m->masked_decode) {                       /* 5 */
+            xi[j] = scale * plain_dot(a[j].k, a[t].q, B_S); /* 4 */
+        if (m->masked_decode) {                             /* 5 */
             for (int j = t + 1; j < T; j++)
-                xi[j] = -INFINITY; /* 6 */
-        }                          /* 7 */
-        softmax(xi, T, alpha);     /* 8 */
+                xi[j] = -INFINITY;   /* 6 */
+        }                            /* 7 */
+        plain_softmax(xi, T, alpha); /* 8 */
         for (int s = 0; s < B_S; s++) {
             out[t * B_S + s] = 0;
             for (int i = 0; i < T; i++)
@@ -135,7 +139,7 @@ static void self_attention(const Printed *m, int l, const int *x, int T, const d
         double concat[B_E];
         for (int e = 0; e < B_E; e++)
             concat[e] = head[e / B_S][t * B_S + e % B_S];
-        linear(w->weight, w->bias, 0, B_E, concat, out + t * B_E);
+        plain_linear(w->weight, w->bias, 0, B_E, concat, out + t * B_E);
         if (m->printed & PRINTED_OUTPUT)
             memcpy(out + t * B_E, concat, sizeof concat);
     }
@@ -165,7 +169,7 @@ static void transformer_dec(const Printed *m, const int *x, int T, double *c)
             double normed[B_E], y[B_E];
             combine(m, out + t * B_E, c + t * B_E);
             norm(m, &block->norm2, c + t * B_E, normed);
-            mlp(&block->ff, normed, y); /* 3 */
+            plain_mlp(&block->ff, normed, y); /* 3 */
             combine(m, y, c + t * B_E);
         }
     } /* 4 */
@@ -181,8 +185,8 @@ int transformer_lm(const Printed *m, const int *x, int T, double *p)
     for (int t = 0; t < T; t++) { /* 2 */
         double last[B_E], logits[B_I];
         norm(m, &m->gpt->encoder.norm, c + t * B_E, last);
-        linear(m->gpt->head.weight, NULL, 0, B_I, last, logits);
-        softmax(logits, B_I, p + t * B_I); /* 3 */
+        plain_linear(m->gpt->head.weight, NULL, 0, B_I, last, logits);
+        plain_softmax(logits, B_I, p + t * B_I); /* 3 */
         if (m->printed & PRINTED_SOFTMAX)
             memcpy(p + t * B_I, logits, sizeof logits);
     }         /* 4 */

@@ -15,12 +15,11 @@ enum {
     T = LENGTH + 1, /* with <class>                   */
     BATCH = 64
 };
-const int filler_steps[FILLERS] = {250, 1000, 4000};
+enum { FILLER_STEPS = 4000 };
 
 struct Filler {
     Params *params;
     Bert model;
-    uint64_t seed; /* that it was trained with */
 };
 
 static const BertConfig config = {
@@ -40,13 +39,13 @@ static Tensor *fill(const Bert *m, Tape *tape, const int *ids, int n)
 }
 
 /* One letter is masked in each fourth sequence, in the others two, or one of them twice. */
-static bool pretrain(Filler *f, Tape *tape, uint64_t seed, int steps)
+static bool pretrain(Filler *f, Tape *tape, uint64_t seed)
 {
     int ids[BATCH * T], targets[BATCH * T];
     Rng rng = {.seed = seed, .stream = 710};
     Adam adam = {0};
     bool ok = adam_init(&adam, f->params, 0.01);
-    for (int step = 0; ok && step < steps; step++) {
+    for (int step = 0; ok && step < FILLER_STEPS; step++) {
         for (int b = 0; b < BATCH; b++) {
             int x[LENGTH], *row = ids + b * T, *target = targets + b * T;
             source_draw(&rng, x);
@@ -60,7 +59,7 @@ static bool pretrain(Filler *f, Tape *tape, uint64_t seed, int steps)
             }
         }
         tape_reset(tape);
-        adam.rate = nn_warmup_cosine(step, 20, steps, 0.01, 0.0005);
+        adam.rate = nn_warmup_cosine(step, 20, FILLER_STEPS, 0.01, 0.0005);
         Tensor *y = tape_ids(tape, targets, shape2(BATCH, T));
         ok = ag_backward(
                  ag_cross_entropy_ignore(fill(&f->model, tape, ids, BATCH), y, DATA_IGNORE)) &&
@@ -70,20 +69,18 @@ static bool pretrain(Filler *f, Tape *tape, uint64_t seed, int steps)
     return ok;
 }
 
-const Filler *filler_of(uint64_t seed, int k)
+const Filler *filler_of(uint64_t seed)
 {
-    static Filler fillers[FILLERS];
-    static bool made[FILLERS];
-    Filler *f = &fillers[k];
-    if (f->params && f->seed == seed)
-        return made[k] ? f : NULL;
-    params_free(f->params);
-    *f = (Filler){.params = params_new(seed), .seed = seed};
+    static Filler f;
+    static Made made;
+    if (made_for(&made, seed))
+        return &f;
+    params_free(f.params);
+    f = (Filler){.params = params_new(seed)};
     Tape *tape = tape_new(seed);
-    made[k] = f->params && tape && bert_init(&f->model, f->params, config) &&
-              pretrain(f, tape, seed, filler_steps[k]);
+    made.is = f.params && tape && bert_init(&f.model, f.params, config) && pretrain(&f, tape, seed);
     tape_free(tape);
-    return made[k] ? f : NULL;
+    return made.is ? &f : NULL;
 }
 
 bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, double *log_q)
@@ -115,13 +112,13 @@ static double bert_ignored(Trial *t)
 {
     enum { B = 32 };
     int ids[B * T], targets[B * T], asked = 0;
-    Params *p = trial_params(t);
+    bool chosen[B * T];
     Tape *tape = trial_tape(t);
     Rng *rng = trial_rng(t, 711);
     const Masking masking = data_bert_masking(MASK_ID, 0, LETTERS);
     Bert model;
-    double ignored = 0, chosen = 0;
-    bool ok = bert_init(&model, p, config);
+    double largest[2] = {0}; /* of those that were not chosen, and that were */
+    bool ok = bert_init(&model, trial_params(t), config);
     for (int b = 0; b < B; b++) {
         int x[LENGTH];
         source_draw(rng, x);
@@ -129,27 +126,22 @@ static double bert_ignored(Trial *t)
     }
     ok = ok && data_mask_tokens(&masking, rng, ids, targets, B * T);
     for (int i = 0; i < B * T; i++) {
-        asked += targets[i] != DATA_IGNORE;
-        if (broken(t, "all") && targets[i] == DATA_IGNORE)
-            targets[i] = -1 - ids[i]; /* marked: it was not chosen, and is asked all the same */
+        chosen[i] = targets[i] != DATA_IGNORE;
+        asked += chosen[i];
+        if (broken(t, "all") && !chosen[i])
+            targets[i] = ids[i];
     }
-    int y[B * T];
-    for (int i = 0; i < B * T; i++)
-        y[i] = targets[i] < 0 && targets[i] != DATA_IGNORE ? -1 - targets[i] : targets[i];
-    Tensor *logits = ag_keep(fill(&model, tape, ids, B));
-    Tensor *loss = ag_cross_entropy_ignore(logits, tape_ids(tape, y, shape2(B, T)), DATA_IGNORE);
-    ok = ok && ag_backward(loss);
+    Tensor *logits = ag_keep(fill(&model, tape, ids, B)),
+           *y = tape_ids(tape, targets, shape2(B, T));
+    ok = ok && ag_backward(ag_cross_entropy_ignore(logits, y, DATA_IGNORE));
     for (int i = 0; ok && i < B * T * IDS; i++) {
-        double g = fabs((double)logits->grad[i]);
-        if (targets[i / IDS] < 0)
-            ignored = values_worst(ignored, g);
-        else
-            chosen = values_worst(chosen, g);
+        double *of = &largest[chosen[i / IDS]];
+        *of = values_worst(*of, fabs((double)logits->grad[i]));
     }
     explain(
         t, "%d of %d tokens are chosen: largest gradient of their logits %.3g, of the others' %.3g",
-        asked, B * T, chosen, ignored);
-    return ok && chosen > 0 ? ignored : (double)NAN;
+        asked, B * T, largest[1], largest[0]);
+    return ok && largest[1] > 0 ? largest[0] : (double)NAN;
 }
 
 /* Chosen, masked, random and kept tokens of 50,000, against 15 %, 80 %, 10 % and 10 %, in standard
@@ -198,7 +190,7 @@ static double both_sides_entropy(void)
 static double bert_both_sides(Trial *t)
 {
     static double log_q[SEQUENCES];
-    const Filler *f = filler_of(t->seed, FILLERS - 1);
+    const Filler *f = filler_of(t->seed);
     const int *x = all_sequences();
     Tape *tape = trial_tape(t);
     double loss = 0;

@@ -42,54 +42,45 @@ int64_t talker_count(Talker *k, int64_t n, bool cached)
 
 static double cache_work(Trial *t)
 {
-    Talker k;
-    double worst = (double)NAN;
+    double worst = 0;
     bool always_full = broken(t, "no-cache");
-    if (talker_begin(&k, t->seed)) {
-        worst = 0;
-        for (int64_t n = 1; n <= 128; n *= 2) {
-            int64_t cached = talker_count(&k, n, !always_full), full = talker_count(&k, n, false);
-            explain(t, "token %3lld: %9lld multiply-adds with the cache, %9lld without: %.1f times",
-                    (long long)n, (long long)cached, (long long)full,
-                    (double)full / (double)cached);
-            worst = values_worst(worst, fabs((double)(cached - talker_cached_work(n))));
-            worst = values_worst(worst, fabs((double)(full - talker_full_work(n))));
-        }
+    Talker *k = talker_of(t->seed);
+    for (int64_t n = 1; k && n <= 128; n *= 2) {
+        int64_t cached = talker_count(k, n, !always_full), full = talker_count(k, n, false);
+        explain(t, "token %3lld: %9lld multiply-adds with the cache, %9lld without: %.1f times",
+                (long long)n, (long long)cached, (long long)full, (double)full / (double)cached);
+        worst = values_worst(worst, fabs((double)(cached - talker_cached_work(n))));
+        worst = values_worst(worst, fabs((double)(full - talker_full_work(n))));
     }
-    talker_end(&k);
-    return worst;
+    return k ? worst : (double)NAN;
 }
 
-/* ---- memory, and the last token only --------------------------------------------------------- */
+/* ---- the last token only --------------------------------------------------------------------- */
 
 /* The head for the last of n tokens alone: the same row, and (n - 1) C V multiply-adds fewer. */
 static double last_only(Trial *t)
 {
     enum { T = 48 };
-    Talker k;
-    int ids[T];
-    double off = (double)NAN;
+    int ids[T], from = broken(t, "all-rows") ? 0 : T - 1;
+    Talker *k = talker_of(t->seed);
+    if (!k)
+        return (double)NAN;
     talker_tokens(t->seed, ids, T);
-    if (talker_begin(&k, t->seed)) {
-        tape_reset(k.tape);
-        Tensor *in = tape_ids(k.tape, ids, shape2(1, T));
-        counting_begin();
-        Tensor *all = nn_gpt(&k.gpt, in);
-        int64_t whole = counting_end();
-        counting_begin();
-        int64_t from = broken(t, "all-rows") ? 0 : T - 1;
-        Tensor *one =
-            nn_linear(&k.gpt.head, ag_slice(nn_encoder(&k.gpt.encoder, in, (Mask){0}), 1, from, T));
-        int64_t last = counting_end();
-        double apart =
-            values_difference(ag_slice(all, 1, T - 1, T), ag_slice(one, 1, T - 1 - from, T - from));
-        off = fabs((double)(whole - last - (T - 1) * WIDE * VOCABULARY)) + (apart > 1e-5 ? 1 : 0);
-        off = isnan(apart) ? apart : off;
-        explain(t, "%d tokens: %lld multiply-adds with all logits, %lld with the last; apart %.2g",
-                T, (long long)whole, (long long)last, apart);
-    }
-    talker_end(&k);
-    return off;
+    tape_reset(k->tape);
+    Tensor *in = tape_ids(k->tape, ids, shape2(1, T));
+    counting_begin();
+    Tensor *all = nn_gpt(&k->gpt, in);
+    int64_t whole = counting_end();
+    counting_begin();
+    Tensor *hidden = nn_encoder(&k->gpt.encoder, in, (Mask){0});
+    Tensor *one = nn_linear(&k->gpt.head, ag_slice(hidden, 1, from, T));
+    int64_t last = counting_end();
+    double apart =
+        values_difference(ag_slice(all, 1, T - 1, T), ag_slice(one, 1, T - 1 - from, T - from));
+    explain(t, "%d tokens: %lld multiply-adds with all logits, %lld with the last; apart %.2g", T,
+            (long long)whole, (long long)last, apart);
+    double off = fabs((double)(whole - last - (T - 1) * WIDE * VOCABULARY));
+    return isnan(apart) ? apart : off + (apart > 1e-5 ? 1 : 0);
 }
 
 const Claim cache_work_claims[] = {
@@ -115,30 +106,23 @@ static bool draw_cache(const Sketch *s)
     enum { POINTS = 7 };
     static const int tokens[POINTS] = {1, 2, 5, 10, 20, 50, 100};
     static double x[POINTS], y[4][POINTS];
-    Talker k;
-    if (!talker_begin(&k, s->seed))
+    Talker *k = talker_of(s->seed);
+    if (!k)
         return false;
     for (int i = 0; i < POINTS; i++) {
         int64_t n = tokens[i];
         x[i] = (double)n;
-        y[0][i] = (double)talker_count(&k, n, true);
-        y[1][i] = (double)talker_count(&k, n, false);
+        y[0][i] = (double)talker_count(k, n, true);
+        y[1][i] = (double)talker_count(k, n, false);
         y[2][i] = y[0][0];
         y[3][i] = y[1][0] * (double)n;
     }
-    talker_end(&k);
     const PlotSeries series[] = {{"with the cache, counted", x, y[0], POINTS},
                                  {"without, counted", x, y[1], POINTS},
                                  {"as for the first token", x, y[2], POINTS},
                                  {"n times the first token", x, y[3], POINTS}};
-    const PlotCurves curves = {.series = series,
-                               .count = 4,
-                               .title = sketch_title(s, "The work for token n"),
-                               .x_name = "token n",
-                               .y_name = "multiply-adds",
-                               .log_x = true,
-                               .log_y = true};
-    return plot_curves(s->stem, &curves, s->formats);
+    return SKETCH_CURVES(s, "The work for token n", series, .x_name = "token n",
+                         .y_name = "multiply-adds", .log_x = true, .log_y = true);
 }
 
 const Figure cache_work_figures[] = {

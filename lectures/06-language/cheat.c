@@ -36,20 +36,6 @@ static double entropy_floor(Trial *t)
     return lowest - source_entropy();
 }
 
-/* The larger of both cheats' last losses, minus the entropy. */
-static double cheat_loss(Trial *t)
-{
-    double most = -INFINITY;
-    for (Manner m = NO_MASK; m <= NO_SHIFT; m++) {
-        const Writer *w = writer_of(t->seed, broken(t, "honest") ? HONEST : m);
-        if (!w)
-            return (double)NAN;
-        explain_losses(t, w);
-        most = values_worst(most, w->loss[CHECKS - 1] - source_entropy());
-    }
-    return most;
-}
-
 /* ---- what each of them writes ---------------------------------------------------------------- */
 
 /* q(next letter | the n letters before it), as in generation: only these letters exist. Without the
@@ -102,18 +88,6 @@ static bool written(const Writer *w, Tape *tape, double *g)
     return fabs(sum - 1) < 1e-3; /* no distribution: nothing was computed */
 }
 
-/* The expected share of doubled letters among the 5 pairs. The language has none; letters at random
- * have 1/3. */
-static double doubled(const double *g)
-{
-    const int *x = all_sequences();
-    double share = 0;
-    for (int i = 0; i < SEQUENCES; i++)
-        for (int n = 1; n < LENGTH; n++)
-            share += x[i * LENGTH + n] == x[i * LENGTH + n - 1] ? g[i] / (LENGTH - 1) : 0;
-    return share;
-}
-
 /* One sequence drawn from what a model writes. */
 static void write_one(const Writer *w, Tape *tape, Rng *rng, char text[LENGTH + 1])
 {
@@ -138,9 +112,8 @@ static double writes(Trial *t, const Writer *w, Tape *tape)
         return (double)NAN;
     for (int i = 0; i < 4; i++)
         write_one(w, tape, &rng, text[i]);
-    explain(t, "%-14s  writes %s %s %s %s; doubled letters: %.3f of the pairs; distance %.3f",
-            manner_names[w->manner], text[0], text[1], text[2], text[3], doubled(g),
-            source_distance(g));
+    explain(t, "%-14s  writes %s %s %s %s; distance %.3f", manner_names[w->manner], text[0],
+            text[1], text[2], text[3], source_distance(g));
     return source_distance(g);
 }
 
@@ -149,11 +122,9 @@ static double cheat_writes(Trial *t)
     Tape *tape = trial_tape(t);
     bool honest = broken(t, "honest");
     tape->no_grad = true;
-    double limit = writes(t, writer_of(t->seed, HONEST), tape);
-    double least = values_least(writes(t, writer_of(t->seed, honest ? HONEST : NO_MASK), tape),
-                                writes(t, writer_of(t->seed, honest ? HONEST : NO_SHIFT), tape));
-    explain(t, "honest %.3f, the nearer cheat %.3f", limit, least);
-    return least;
+    writes(t, writer_of(t->seed, HONEST), tape); /* to compare */
+    return values_least(writes(t, writer_of(t->seed, honest ? HONEST : NO_MASK), tape),
+                        writes(t, writer_of(t->seed, honest ? HONEST : NO_SHIFT), tape));
 }
 
 const Claim cheat_claims[] = {
@@ -166,13 +137,6 @@ const Claim cheat_claims[] = {
              "H"),
      .faults = {{"no-mask", "trained without the causal mask"},
                 {"no-shift", "each position is given the letter that it is to name"}}},
-    {38, cheat_loss,
-     "without the mask, or without the shift, the loss falls far below the language's entropy",
-     .slides = {"J: Masked self-attention layer", "V: Decoder Block: Attention Layers"},
-     .quantity = "larger of both last losses - H, nats a sequence",
-     AT_MOST(-1.95, "half of H = 3.91 below it; no model that does not see the answer is below H "
-                    "at all"),
-     .faults = {{"honest", "with mask and shift"}}},
     {38, cheat_writes,
      "models that were trained without mask or shift write texts far from the language",
      .slides = {"J: Masked self-attention layer", "V: Decoder Block: Attention Layers"},
@@ -208,12 +172,9 @@ static bool draw_floor(const Sketch *s)
     series[3] = (PlotSeries){"6 log 3: all letters alike", x, level[0], CHECKS};
     series[4] = (PlotSeries){"H: the entropy of the language", x, level[1], CHECKS};
     series[5] = (PlotSeries){"h(1/4): only the last letter unseen", x, level[2], CHECKS};
-    const PlotCurves curves = {.series = series,
-                               .count = 6,
-                               .title = sketch_title(s, "No honest model is below the entropy"),
-                               .x_name = "training steps",
-                               .y_name = "expected loss of a sequence (nats)"};
-    return plot_curves(s->stem, &curves, s->formats);
+    return SKETCH_CURVES(s, "No honest model is below the entropy", series,
+                         .x_name = "training steps",
+                         .y_name = "expected loss of a sequence (nats)");
 }
 
 /* Which letter follows which in what has the probabilities g: row a, column b is the share of ab

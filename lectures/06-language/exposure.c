@@ -7,8 +7,6 @@
  * 8, and then again and again. A mistake in one repetition is the phrase of the next. */
 #include "lectures/06-language/language.h"
 
-#include <stdlib.h>
-
 enum {
     PHRASE = 4,
     REPEATS = 6,
@@ -32,11 +30,6 @@ typedef struct {
     Candidates candidates;
     Rng rng;
 } Echo;
-
-static Tensor *echo_logits(void *model, Tensor *ids, KVCache *cache)
-{
-    return nn_gpt_cached(&((Echo *)model)->gpt, ids, cache);
-}
 
 /* <bos> and a phrase, again and again: (count, ECHO + 1). */
 static void draw_echoes(Rng *rng, int *x, int count)
@@ -95,8 +88,8 @@ static bool measure_own(Echo *e, Tape *tape, const int *x, Exposure *r)
     for (int i = 0; i < TRIALS * (PHRASE + 1); i++)
         prompt[i] = x[i / (PHRASE + 1) * (ECHO + 1) + i % (PHRASE + 1)];
     Sampler sampler = {1, KINDS + 1, 1, &e->candidates, &e->rng};
-    const Decoder d = {.logits = echo_logits,
-                       .model = e,
+    const Decoder d = {.logits = nn_gpt_cached,
+                       .model = &e->gpt,
                        .cache = &cache,
                        .end = -1,
                        .pick = nn_sample,
@@ -207,17 +200,9 @@ static bool draw_exposure(const Sketch *s)
                                   REPEATS - 1},
                                  {"no mistake is ever made good", x + 1, bound + 1, REPEATS - 1}};
     const double *const errors[] = {NULL, error + 1, NULL};
-    const PlotCurves curves = {.series = series,
-                               .errors = errors,
-                               .count = 3,
-                               .title =
-                                   sketch_title(s,
-                                                "A phrase, repeated: the share of wrong letters"),
-                               .x_name = "letter of the text (repetitions of 4)",
-                               .y_name = "share of wrong letters",
-                               .y_low = 0,
-                               .y_high = 0.25};
-    return plot_curves(s->stem, &curves, s->formats);
+    return SKETCH_CURVES(s, "A phrase, repeated: the share of wrong letters", series,
+                         .errors = errors, .x_name = "letter of the text (repetitions of 4)",
+                         .y_name = "share of wrong letters", .y_low = 0, .y_high = 0.25);
 }
 
 const Figure exposure_figures[] = {

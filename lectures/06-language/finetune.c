@@ -127,30 +127,22 @@ typedef struct {
     Params *params; /* pre-trained */
     Bert model;
     bool compared;
-    double mean[2][SIZES], error[2][SIZES]; /* 0: from nothing, 1: pre-trained      */
-    double gain[SIZES], gain_error[SIZES];  /* with the same labels, draw by draw   */
+    Mean mean[2][SIZES]; /* 0: from nothing, 1: pre-trained    */
+    Mean gain[SIZES];    /* with the same labels, draw by draw */
 } Tuning;
 
-/* Means over REPEATS draws of labels, and their standard errors. */
+/* Means over REPEATS draws of labels. */
 static void compare(Tuning *c, uint64_t seed)
 {
     for (int s = 0; s < SIZES; s++) {
-        double sum[3] = {0}, square[3] = {0};
+        double x[2][REPEATS];
         for (int draw = 0; draw < REPEATS; draw++) {
-            double x[3] = {tuned(NULL, seed, sizes[s], draw),
-                           tuned(c->params, seed, sizes[s], draw)};
-            x[2] = x[1] - x[0];
-            for (int k = 0; k < 3; k++) {
-                sum[k] += x[k] / REPEATS;
-                square[k] += x[k] * x[k] / REPEATS;
-            }
+            x[0][draw] = tuned(NULL, seed, sizes[s], draw);
+            x[1][draw] = tuned(c->params, seed, sizes[s], draw);
         }
-        for (int k = 0; k < 3; k++) {
-            double *mean = k < 2 ? c->mean[k] : c->gain,
-                   *error = k < 2 ? c->error[k] : c->gain_error;
-            mean[s] = sum[k];
-            error[s] = sqrt(fabs(square[k] - sum[k] * sum[k]) / (REPEATS - 1));
-        }
+        c->mean[0][s] = values_mean(x[0], REPEATS);
+        c->mean[1][s] = values_mean(x[1], REPEATS);
+        c->gain[s] = values_mean_difference(x[1], x[0], REPEATS);
     }
     c->compared = true;
 }
@@ -182,20 +174,10 @@ static double few_labels(Trial *t)
     for (int s = 0; s < SIZES; s++)
         explain(
             t, "%3d labels: from nothing %.3f +- %.3f, pre-trained %.3f +- %.3f; gain %.3f +- %.3f",
-            sizes[s], c->mean[0][s], c->error[0][s], c->mean[1][s], c->error[1][s], c->gain[s],
-            c->gain_error[s]);
-    double nothing = c->mean[0][1];
-    return (broken(t, "nothing") ? nothing - nothing : c->gain[1]) / c->gain_error[1];
+            sizes[s], c->mean[0][s].mean, c->mean[0][s].error, c->mean[1][s].mean,
+            c->mean[1][s].error, c->gain[s].mean, c->gain[s].error);
+    return broken(t, "nothing") ? 0 : c->gain[1].mean / c->gain[1].error;
 }
-
-/* ---- token classification -------------------------------------------------------------------- */
-
-/* A linear layer on the frozen hidden states, or an MLP, names the class of each token. */
-typedef struct {
-    bool mlp;
-    FeedForward hidden;
-    Linear classes;
-} Head;
 
 const Claim finetune_claims[] = {
     {45, few_labels,
@@ -213,27 +195,23 @@ const Claim finetune_claims[] = {
 
 static bool draw_labels(const Sketch *s)
 {
-    static double x[SIZES], error[2][SIZES];
+    static double x[SIZES], mean[2][SIZES], error[2][SIZES];
     const Tuning *c = tuning_of(s->seed, true);
     if (!c)
         return false;
     for (int i = 0; i < SIZES; i++) {
         x[i] = sizes[i];
-        for (int k = 0; k < 2; k++)
-            error[k][i] = 2 * c->error[k][i];
+        for (int k = 0; k < 2; k++) {
+            mean[k][i] = c->mean[k][i].mean;
+            error[k][i] = 2 * c->mean[k][i].error;
+        }
     }
-    const PlotSeries series[] = {{"pre-trained, 2 standard errors", x, c->mean[1], SIZES},
-                                 {"from nothing", x, c->mean[0], SIZES}};
+    const PlotSeries series[] = {{"pre-trained, 2 standard errors", x, mean[1], SIZES},
+                                 {"from nothing", x, mean[0], SIZES}};
     const double *const errors[] = {error[1], error[0]};
-    const PlotCurves curves = {.series = series,
-                               .count = 2,
-                               .errors = errors,
-                               .title = sketch_title(s, "First words without a label"),
-                               .x_name = "labelled sentences",
-                               .y_name = "accuracy (chance: 1/2)",
-                               .y_low = 0.4,
-                               .y_high = 1};
-    return plot_curves(s->stem, &curves, s->formats);
+    return SKETCH_CURVES(s, "First words without a label", series, .errors = errors,
+                         .x_name = "labelled sentences", .y_name = "accuracy (chance: 1/2)",
+                         .y_low = 0.4, .y_high = 1);
 }
 
 const Figure finetune_figures[] = {

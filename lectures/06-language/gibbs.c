@@ -31,11 +31,15 @@ static void exact_conditionals(Conditionals q)
         }
 }
 
-static bool learned_conditionals(const Filler *f, Tape *tape, Conditionals q)
+static bool learned_conditionals(uint64_t seed, Conditionals q)
 {
-    bool ok = f != NULL;
+    const Filler *f = filler_of(seed);
+    Tape *tape = tape_new(seed);
+    bool ok = f && tape;
+    tape->no_grad = true;
     for (int t = 0; ok && t < LENGTH; t++)
         ok = filler_log_q(f, tape, t, 1u << t, q[t]);
+    tape_free(tape);
     return ok;
 }
 
@@ -81,45 +85,39 @@ static double after_sweeps(Conditionals q, int sweeps)
 enum { SWEEPS = 6, ENOUGH = 30 };
 static const int sweeps_of[SWEEPS] = {0, 1, 3, 10, 20, ENOUGH};
 
-/* Of the three fillers and of the exact conditionals: the distance after sweeps_of[], and the sum
- * of products. */
+/* Of the encoder and of the exact conditionals: the distance after sweeps_of[], and the sum of
+ * products. */
+enum { LEARNED, EXACT, KINDS };
 typedef struct {
-    double distance[FILLERS + 1][SWEEPS], sum[FILLERS + 1];
+    double distance[KINDS][SWEEPS], sum[KINDS];
 } Gibbs;
 
 static bool gibbs_of(uint64_t seed, Gibbs *g)
 {
-    static Conditionals q;
-    Tape *tape = tape_new(seed);
-    bool ok = tape != NULL;
-    for (int k = 0; ok && k <= FILLERS; k++) {
-        const Filler *f = k < FILLERS ? filler_of(seed, k) : NULL;
-        tape->no_grad = true;
-        if (k == FILLERS)
-            exact_conditionals(q);
-        else
-            ok = f && learned_conditionals(f, tape, q);
-        for (int i = 0; ok && i < SWEEPS; i++)
-            g->distance[k][i] = after_sweeps(q, sweeps_of[i]);
-        g->sum[k] = sum_of_products(q);
+    static Conditionals q[KINDS];
+    exact_conditionals(q[EXACT]);
+    if (!learned_conditionals(seed, q[LEARNED]))
+        return false;
+    for (int k = 0; k < KINDS; k++) {
+        for (int i = 0; i < SWEEPS; i++)
+            g->distance[k][i] = after_sweeps(q[k], sweeps_of[i]);
+        g->sum[k] = sum_of_products(q[k]);
     }
-    tape_free(tape);
-    return ok;
+    return true;
 }
 
 static double bert_gibbs(Trial *t)
 {
-    static Gibbs g;
+    Gibbs g;
     if (!gibbs_of(t->seed, &g))
         return (double)NAN;
     for (int i = 0; i < SWEEPS; i++)
-        explain(t, "%2d sweeps: distance %.4f, %.4f, %.4f after %d, %d, %d steps; exact %.4f",
-                sweeps_of[i], g.distance[0][i], g.distance[1][i], g.distance[2][i], filler_steps[0],
-                filler_steps[1], filler_steps[2], g.distance[FILLERS][i]);
-    explain(t, "sum over all sequences of prod q(x_t | all others): %.3f, %.3f, %.3f; exact %.4f",
-            g.sum[0], g.sum[1], g.sum[2], g.sum[FILLERS]);
+        explain(t, "%2d sweeps: distance %.4f; with exact conditionals %.4f", sweeps_of[i],
+                g.distance[LEARNED][i], g.distance[EXACT][i]);
+    explain(t, "sum over all sequences of prod q(x_t | all others): %.3f; exact %.4f",
+            g.sum[LEARNED], g.sum[EXACT]);
     int sweeps = broken(t, "at-once") ? 0 : broken(t, "one-sweep") ? 1 : SWEEPS - 1;
-    return g.distance[FILLERS - 1][sweeps];
+    return g.distance[LEARNED][sweeps];
 }
 
 const Claim gibbs_claims[] = {
@@ -141,26 +139,18 @@ const Claim gibbs_claims[] = {
 
 static bool draw_gibbs(const Sketch *s)
 {
-    static double x[SWEEPS];
-    static Gibbs g;
-    static const char *const names[FILLERS + 1] = {"encoder, 250 steps", "1,000 steps",
-                                                   "4,000 steps", "exact conditionals"};
-    PlotSeries series[FILLERS + 1];
+    double x[SWEEPS];
+    Gibbs g;
     if (!gibbs_of(s->seed, &g))
         return false;
     for (int i = 0; i < SWEEPS; i++)
         x[i] = sweeps_of[i];
-    for (int k = 0; k <= FILLERS; k++)
-        series[k] = (PlotSeries){names[k], x, g.distance[k], SWEEPS};
-    const PlotCurves curves = {.series = series,
-                               .count = FILLERS + 1,
-                               .title =
-                                   sketch_title(s, "An encoder writes: one mask after another"),
-                               .x_name = "sweeps of Gibbs sampling (0: letters at random)",
-                               .y_name = "distance from the language (total variation)",
-                               .y_low = 0,
-                               .y_high = 1};
-    return plot_curves(s->stem, &curves, s->formats);
+    const PlotSeries series[] = {{"encoder, 4,000 steps", x, g.distance[LEARNED], SWEEPS},
+                                 {"exact conditionals", x, g.distance[EXACT], SWEEPS}};
+    return SKETCH_CURVES(s, "An encoder writes: one mask after another", series,
+                         .x_name = "sweeps of Gibbs sampling (0: letters at random)",
+                         .y_name = "distance from the language (total variation)", .y_low = 0,
+                         .y_high = 1);
 }
 
 const Figure gibbs_figures[] = {

@@ -23,8 +23,8 @@ typedef struct {
     Tape *tape;
     KVCache cache; /* of one sequence */
 } Talker;
-bool talker_begin(Talker *k, uint64_t seed);
-void talker_end(Talker *k);
+/* Kept until another seed is asked for; NULL after an error. */
+Talker *talker_of(uint64_t seed);
 /* n tokens at random. */
 void talker_tokens(uint64_t seed, int *ids, int n);
 
@@ -91,14 +91,11 @@ bool writer_log_q(const Gpt *m, Tape *tape, Manner manner, const int *x, int n, 
 /* All sequences, (SEQUENCES, LENGTH). */
 const int *all_sequences(void);
 
-/* ---- bert.c: three masked language models of it (row 45) ------------------------------------- */
+/* ---- bert.c: a masked language model of it (row 45) ------------------------------------------ */
 
-enum { FILLERS = 3 };
-extern const int filler_steps[FILLERS];
+/* Trained for 4,000 steps, once a seed; NULL where the training failed. */
 typedef struct Filler Filler;
-
-/* Number k, trained for filler_steps[k] steps, once a seed; NULL where the training failed. */
-const Filler *filler_of(uint64_t seed, int k);
+const Filler *filler_of(uint64_t seed);
 
 /* log q(x_t | the letters that are not masked) for all 729 sequences; hidden: bit k masks letter k;
  * False where a tensor is poison, or the probabilities do not sum to 1: then nothing was
@@ -131,6 +128,15 @@ typedef struct {
     unsigned printed; /* lines that are run as printed */
 } Printed;
 
+/* What a line calls, in plain C and in double. y (rows) = W x + b for rows from, from + 1 ... of a
+ * linear layer; a . b; softmax; LayerNorm of E channels; W_2 gelu(W_1 x). */
+void plain_linear(const Tensor *weight, const Tensor *bias, int from, int rows, const double *x,
+                  double *y);
+double plain_dot(const double *a, const double *b, int n);
+void plain_softmax(const double *xi, int n, double *alpha);
+void plain_norm(const Norm *l, const double *x, double *y);
+void plain_mlp(const FeedForward *f, const double *x, double *y);
+
 /* The tokens x (T) -> p (T, I): row t is p_(t+2), the distribution of the token after the first t +
  * 1. Returns the number of rows. */
 int transformer_lm(const Printed *m, const int *x, int T, double *p);
@@ -143,22 +149,11 @@ bool transformer_lm_generation(const Printed *m, int *x, int t, int T,
 bool transformer_lm_train(const Gpt *gpt, Params *params, const int *data, int T, int batch,
                           int steps, double eta, bool average);
 
-/* algorithms_b.c: a GPT of B's letters, not trained, with matrices of the deviation 0.3, and T + 1
- * tokens. */
-typedef struct {
-    Params *params;
-    Gpt gpt;
-    Tape *tape;
-    int x[B_T + 1];
-} PrintedModel;
-bool printed_begin(PrintedModel *s, uint64_t seed);
-void printed_end(PrintedModel *s);
-
 /* ---- z.c: Z's three algorithms, line by line (row 39) -------------------------------------------
  *
  * N tokens of D channels in rows, H heads; Q and K have D_k columns, V has D_v. Here D_k = D_v = D
  * / H, as in the library. */
-enum { Z_N = 3, Z_D = 16, Z_H = 4, Z_DK = Z_D / Z_H };
+enum { Z_N = 3, Z_D = B_E, Z_H = 4, Z_DK = Z_D / Z_H };
 
 /* What Z's heads and layer read: weights of the library's modules, whose rows are outputs. */
 typedef struct {
@@ -167,17 +162,13 @@ typedef struct {
     bool no_residual; /* Transformer layer without "+ X", "+ Z"                                  */
 } ZPrinted;
 
-/* Softmax[Q K^T / sqrt(D_k)] V: X (N, D), W_q, W_k, W_v (D, D_k) -> Y (N, D_v). */
-void z_attention(const ZPrinted *z, const double *X, const double *Wq, const double *Wk,
-                 const double *Wv, double *Y);
 /* X (N, D) -> Y (N, D). */
 void z_transformer_layer(const ZPrinted *z, const double *X, double *out);
 
-/* ---- markov.c: a model whose best sequence is known (row 42) ------------------------------------
+/* ---- markov.c: a model whose sequences can all be tried (row 42) --------------------------------
  *
- * p(next | tokens) depends on the last token alone, so that dynamic programming (Viterbi 1967)
- * finds the most probable sequence in N K^2 steps. To nn_generate and nn_beam it is a model like
- * any other. */
+ * p(next | tokens) depends on the last token alone, and all K^N sequences can be tried. To
+ * nn_generate and nn_beam it is a model like any other. */
 enum { MARKOV_MAX = 10, MARKOV_LONGEST = 16 };
 typedef struct {
     int K; /* tokens 0 .. K - 1; the prompt is token K           */
@@ -189,10 +180,6 @@ typedef struct {
 void markov_draw(Markov *m, int K, double deviation, Rng *rng);
 /* log p(x_1 .. x_n) */
 double markov_log_p(const Markov *m, const int *x, int n);
-/* The most probable sequence of n tokens. */
-void markov_best(const Markov *m, int n, int *x);
-/* The most probable token at each step. */
-void markov_greedy(const Markov *m, int n, int *x);
 
 typedef enum { SEARCH_GREEDY, SEARCH_BEAM, SEARCH_EXHAUSTIVE } SearchKind;
 /* n tokens by the library's search, or by trying all sequences; end: the token that ends a

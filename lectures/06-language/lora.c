@@ -8,61 +8,49 @@ enum { IN = 24, OUT = 16, RANK = 3 };
 
 /* A layer, its adaptation and tokens. */
 typedef struct {
-    Params *params;
-    Tape *tape;
     Linear base;
     Lora lora;
     Tensor *x; /* (5, IN) */
 } Adapted;
 
-static void adapted_begin(Adapted *a, uint64_t seed, int64_t rank)
+static Adapted adapted(Trial *t)
 {
-    Rng rng = {.seed = seed, .stream = 700};
-    *a = (Adapted){.params = params_new(seed), .tape = tape_new(seed)};
-    nn_linear_init(&a->base, a->params, "base", IN, OUT, true);
-    nn_lora_init(&a->lora, a->params, "lora", a->base, rank, 2.0 * (double)rank);
-    a->x = values_normal(a->tape, &rng, shape2(5, IN), 1);
-}
-
-static void adapted_end(Adapted *a)
-{
-    tape_free(a->tape);
-    params_free(a->params);
+    Adapted a;
+    Params *p = trial_params(t);
+    nn_linear_init(&a.base, p, "base", IN, OUT, true);
+    nn_lora_init(&a.lora, p, "lora", a.base, RANK, 2.0 * RANK);
+    a.x = trial_normal(t, 700, shape2(5, IN));
+    return a;
 }
 
 /* Numbers in B, as if it had been trained. */
-static void fill_B(Adapted *a, uint64_t seed)
+static void fill_B(Adapted *a, Trial *t)
 {
-    Rng rng = {.seed = seed, .stream = 701};
     for (int64_t i = 0; i < tensor_size(a->lora.lora_B); i++)
-        a->lora.lora_B->data[i] = (real)(0.3 * rng_normal(&rng));
+        a->lora.lora_B->data[i] = (real)(0.3 * rng_normal(trial_rng(t, 701)));
 }
 
 /* ---- identity, merging, counting ------------------------------------------------------------- */
 
 static double lora_identity(Trial *t)
 {
-    Adapted a;
-    adapted_begin(&a, t->seed, RANK);
+    Adapted a = adapted(t);
     if (broken(t, "drawn"))
-        fill_B(&a, t->seed);
+        fill_B(&a, t);
     double off = values_difference(nn_lora(&a.lora, a.x), nn_linear(&a.base, a.x));
     explain(t, "B (%d, %d): max |adapted - base| = %.3g", OUT, RANK, off);
-    adapted_end(&a);
     return off;
 }
 
 static double lora_merge(Trial *t)
 {
-    Adapted a;
-    adapted_begin(&a, t->seed, RANK);
-    fill_B(&a, t->seed);
+    Adapted a = adapted(t);
+    fill_B(&a, t);
     Tensor *before = nn_lora(&a.lora, a.x), *frozen = nn_linear(&a.base, a.x);
     bool ok = broken(t, "unmerged") || nn_lora_merge(&a.lora);
     double off = ok ? values_difference(before, nn_linear(&a.base, a.x)) : (double)NAN;
     explain(t, "the adaptation moves the output by %.3f; base alone after merging: apart by %.2g",
             values_difference(before, frozen), off);
-    adapted_end(&a);
     return off;
 }
 
@@ -98,132 +86,21 @@ static double lora_count(Trial *t)
  * Returns the largest gradient of A and B. */
 static double both_zero(Trial *t)
 {
-    Adapted a;
-    double largest = (double)NAN;
-    adapted_begin(&a, t->seed, RANK);
-    Rng rng = {.seed = t->seed, .stream = 702};
-    for (int64_t i = 0; i < tensor_size(a.lora.lora_A) && !broken(t, "drawn"); i++)
-        a.lora.lora_A->data[i] = 0;
-    Tensor *y = nn_lora(&a.lora, a.x), *target = values_normal(a.tape, &rng, y->shape, 1);
-    Tensor *loss = ag_mse(y, target);
-    if (ag_backward(loss) && tensor_item(loss) > 0) {
-        double gA = 0, gB = 0;
-        for (int64_t i = 0; i < tensor_size(a.lora.lora_A); i++)
-            gA = values_worst(gA, fabs((double)a.lora.lora_A->grad[i]));
-        for (int64_t i = 0; i < tensor_size(a.lora.lora_B); i++)
-            gB = values_worst(gB, fabs((double)a.lora.lora_B->grad[i]));
-        explain(t, "loss %.3f; max |dL/dA| = %.3g, max |dL/dB| = %.3g", (double)tensor_item(loss),
-                gA, gB);
-        largest = values_worst(gA, gB);
-    }
-    adapted_end(&a);
-    return largest;
-}
-
-/* ---- loss by rank ---------------------------------------------------------------------------- */
-
-enum { N = 16, RANKS = 5, STEPS = 500 };
-static const double sigma[] = {4, 2}; /* singular values of the change that is to be learned */
-
-/* n orthonormal vectors of N numbers (Gram and Schmidt). */
-static void orthonormal(Rng *rng, int n, double (*v)[N])
-{
-    for (int k = 0; k < n; k++) {
-        double length = 0;
-        for (int i = 0; i < N; i++)
-            v[k][i] = rng_normal(rng);
-        for (int j = 0; j < k; j++) {
-            double along = 0;
-            for (int i = 0; i < N; i++)
-                along += v[k][i] * v[j][i];
-            for (int i = 0; i < N; i++)
-                v[k][i] -= along * v[j][i];
-        }
-        for (int i = 0; i < N; i++)
-            length += v[k][i] * v[k][i];
-        for (int i = 0; i < N; i++)
-            v[k][i] /= sqrt(length);
-    }
-}
-
-typedef struct {
-    double loss[RANKS];          /* after training, r = 0 (nothing trained) to 4 */
-    double change[RANKS][N * N]; /* (alpha / r) B A                              */
-    double wanted[N * N];        /* sigma_1 u_1 v_1^T + sigma_2 u_2 v_2^T        */
-} Ranks;
-
-/* What is left by the best change of rank r (Eckart and Young 1936): the other singular values. */
-static double floor_of(int r)
-{
-    return ((r < 1 ? sigma[0] * sigma[0] : 0) + (r < 2 ? sigma[1] * sigma[1] : 0)) / (N * N);
-}
-
-/* Trains a LoRA of rank r so that W + B A becomes W + wanted. Inputs are the N unit vectors, so
- * that the loss is the mean square of the N^2 entries of the difference. */
-static bool train_rank(uint64_t seed, int r, Ranks *out)
-{
-    Params *p = params_new(seed);
-    Tape *tape = tape_new(seed);
-    Linear base;
-    Lora lora;
-    Adam adam = {0};
-    real x[N * N] = {0}, y[N * N];
-    bool ok = nn_linear_init(&base, p, "base", N, N, false) &&
-              nn_lora_init(&lora, p, "lora", base, r, r) && adam_init(&adam, p, 0.02);
-    for (int i = 0; ok && i < N * N;
-         i++) { /* row i of y is what unit vector i becomes: column i of the matrix */
-        x[i] = i / N == i % N;
-        y[i] = base.weight->data[i % N * N + i / N] + (real)out->wanted[i % N * N + i / N];
-    }
-    for (int step = 0; ok && step <= STEPS; step++) {
-        tape_reset(tape);
-        adam.rate = nn_warmup_cosine(step, 10, STEPS, 0.03, 0);
-        Tensor *loss = ag_mse(nn_lora(&lora, tape_input(tape, x, shape2(N, N))),
-                              tape_input(tape, y, shape2(N, N)));
-        out->loss[r] = (double)tensor_item(loss);
-        ok = step == STEPS || (ag_backward(loss) && adam_step(&adam, p));
-    }
-    for (int i = 0; ok && i < N * N; i++) {
-        out->change[r][i] = 0;
-        for (int k = 0; k < r; k++)
-            out->change[r][i] += (double)lora.scale * (double)lora.lora_B->data[i / N * r + k] *
-                                 (double)lora.lora_A->data[k * N + i % N];
-    }
-    adam_free(&adam);
-    tape_free(tape);
-    params_free(p);
-    return ok && out->loss[r] > 0;
-}
-
-static const Ranks *ranks_of(uint64_t seed)
-{
-    static Ranks ranks;
-    static Made made;
-    double u[2][N], v[2][N];
-    Rng rng = {.seed = seed, .stream = 703};
-    if (made_for(&made, seed))
-        return &ranks;
-    orthonormal(&rng, 2, u);
-    orthonormal(&rng, 2, v);
-    for (int i = 0; i < N * N; i++)
-        ranks.wanted[i] =
-            sigma[0] * u[0][i / N] * v[0][i % N] + sigma[1] * u[1][i / N] * v[1][i % N];
-    ranks.loss[0] = floor_of(0);
-    for (int r = 1; r < RANKS; r++)
-        made.is = train_rank(seed, r, &ranks) && made.is;
-    return made.is ? &ranks : NULL;
-}
-
-static double lora_rank(Trial *t)
-{
-    const Ranks *ranks = ranks_of(t->seed);
-    double worst = 0;
-    for (int r = 1; ranks && r < RANKS; r++) {
-        double loss = ranks->loss[broken(t, "rank-one") ? 1 : r];
-        explain(t, "r = %d: loss %.6f, least possible %.6f", r, loss, floor_of(r));
-        worst = values_worst(worst, fabs(loss - floor_of(r)) / floor_of(0));
-    }
-    return ranks ? worst : (double)NAN;
+    Adapted a = adapted(t);
+    Tensor *A = a.lora.lora_A, *B = a.lora.lora_B;
+    for (int64_t i = 0; i < tensor_size(A) && !broken(t, "drawn"); i++)
+        A->data[i] = 0;
+    Tensor *y = nn_lora(&a.lora, a.x), *loss = ag_mse(y, trial_normal(t, 702, y->shape));
+    if (!ag_backward(loss) || !(tensor_item(loss) > 0))
+        return (double)NAN;
+    double gA = 0, gB = 0;
+    for (int64_t i = 0; i < tensor_size(A); i++)
+        gA = values_worst(gA, fabs((double)A->grad[i]));
+    for (int64_t i = 0; i < tensor_size(B); i++)
+        gB = values_worst(gB, fabs((double)B->grad[i]));
+    explain(t, "loss %.3f; max |dL/dA| = %.3g, max |dL/dB| = %.3g", (double)tensor_item(loss), gA,
+            gB);
+    return values_worst(gA, gB);
 }
 
 const Claim lora_claims[] = {
@@ -246,41 +123,5 @@ const Claim lora_claims[] = {
      .quantity = "max |dL/dA|, |dL/dB| with A = B = 0",
      EXACTLY(0, "each gradient is a product with the other factor"),
      .faults = {{"drawn", "A is drawn, as LoRA does: B has a gradient"}}},
-    {46, lora_rank,
-     "a change of rank 2 is learned from r = 2 on; r = 1 leaves its second singular value",
-     .slides = {"Z: Large language models (LLMs)"},
-     .quantity = "max |loss - (sum of sigma_i^2, i > r) / N^2| / loss without a change, r = 1 .. 4",
-     AT_MOST(0.01, "Eckart and Young: no matrix of rank r is nearer; 1 % of the loss is left to "
-                   "training"),
-     .faults = {{"rank-one", "r = 1 throughout"}}},
-    {0},
-};
-
-/* ---- figures --------------------------------------------------------------------------------- */
-
-static bool draw_rank(const Sketch *s)
-{
-    static const char *const names[RANKS] = {"nothing trained", "r = 1", "r = 2", "r = 3", "r = 4"};
-    static double least[RANKS], after[RANKS];
-    const Ranks *ranks = ranks_of(s->seed);
-    for (int r = 0; ranks && r < RANKS; r++) {
-        after[r] = round(100 * N * N * ranks->loss[r]) / 100; /* two decimals, for the bars */
-        least[r] = N * N * floor_of(r);
-    }
-    const PlotBars bars[] = {{.names = names,
-                              .values = after,
-                              .count = RANKS,
-                              .title = "missing after training: sum of squared entries"},
-                             {.names = names,
-                              .values = least,
-                              .count = RANKS,
-                              .title = "least possible: \xcf\x83\xc2\xb2 beyond r"}};
-    return ranks && plot_bars(s->stem, bars, 2, sketch_title(s, "LoRA learns a change of rank 2"),
-                              s->formats);
-}
-
-const Figure lora_figures[] = {
-    {46, "rank", draw_rank,
-     .what = "the loss of LoRA by rank, where the change that is to be learned has rank 2"},
     {0},
 };

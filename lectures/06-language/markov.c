@@ -1,4 +1,5 @@
-/* markov.c: a model whose best sequence is known, as a Decoder of the library. See language.h. */
+/* markov.c: a model whose sequences can all be tried, as a Decoder of the library. See
+ * language.h. */
 #include "lectures/06-language/language.h"
 
 #include <string.h>
@@ -26,41 +27,6 @@ double markov_log_p(const Markov *m, const int *x, int n)
     for (int t = 0; t < n; t++)
         sum += markov_step(m, t ? x[t - 1] : m->K, x[t]);
     return sum;
-}
-
-/* best[k]: the largest log p of t + 1 tokens that end with k; from[t][k]: the token before k in
- * that sequence. */
-void markov_best(const Markov *m, int n, int *x)
-{
-    double best[MARKOV_MAX], next[MARKOV_MAX];
-    int from[MARKOV_LONGEST][MARKOV_MAX], last = 0;
-    for (int k = 0; k < m->K; k++)
-        best[k] = markov_step(m, m->K, k);
-    for (int t = 1; t < n; t++) {
-        for (int k = 0; k < m->K; k++) {
-            next[k] = -INFINITY;
-            for (int j = 0; j < m->K; j++)
-                if (best[j] + markov_step(m, j, k) > next[k]) {
-                    next[k] = best[j] + markov_step(m, j, k);
-                    from[t][k] = j;
-                }
-        }
-        memcpy(best, next, sizeof best);
-    }
-    for (int k = 1; k < m->K; k++)
-        last = best[k] > best[last] ? k : last;
-    for (int t = n - 1; t >= 0; last = t ? from[t][last] : 0, t--)
-        x[t] = last;
-}
-
-void markov_greedy(const Markov *m, int n, int *x)
-{
-    for (int t = 0; t < n; t++) {
-        int before = t ? x[t - 1] : m->K;
-        x[t] = 0;
-        for (int k = 1; k < m->K; k++)
-            x[t] = markov_step(m, before, k) > markov_step(m, before, x[t]) ? k : x[t];
-    }
 }
 
 static Tensor *markov_logits(void *model, Tensor *ids, KVCache *cache)

@@ -47,7 +47,7 @@ static Tensor *pairs_logits(const Pairs *m, Tape *tape, const int *source, int S
 static void draw(const PairTask *task, Rng *rng, int B, int *source, int *target)
 {
     for (int b = 0; b < B; b++)
-        task->draw(rng, source + b * task->S, target + b * task->T, task->T);
+        task->draw(rng, source + b * task->S, target + b * task->T, task->T, task->number);
 }
 
 bool pairs_train(const Pairs *m, Params *p, const PairTask *task, int steps, uint64_t seed)
@@ -70,9 +70,7 @@ bool pairs_train(const Pairs *m, Params *p, const PairTask *task, int steps, uin
     return ok;
 }
 
-/* What the model says to the right letters before (T places at once), or to its own (one after
- * another). */
-static double share_right(const Pairs *m, const PairTask *task, bool own, uint64_t seed)
+double pairs_right(const Pairs *m, const PairTask *task, bool own, uint64_t seed)
 {
     static int source[TESTED * PAIR_LONGEST], target[TESTED * PAIR_LONGEST];
     static int said[TESTED * PAIR_LONGEST];
@@ -94,14 +92,4 @@ static double share_right(const Pairs *m, const PairTask *task, bool own, uint64
         right += said[i] == target[i];
     tape_free(tape);
     return ok ? (double)right / letters : (double)NAN;
-}
-
-double pairs_right(const Pairs *m, const PairTask *task, uint64_t seed)
-{
-    return share_right(m, task, false, seed);
-}
-
-double pairs_written(const Pairs *m, const PairTask *task, uint64_t seed)
-{
-    return share_right(m, task, true, seed);
 }

@@ -31,10 +31,11 @@ typedef struct {
     Linear head;
 } Pairs;
 
-/* Writes a source (S) and a target (T) of letters. */
+/* Writes a source (S) and a target (T) of letters; number: which of several tasks. */
 typedef struct {
     int S, T;
-    void (*draw)(Rng *rng, int *source, int *target, int T);
+    void (*draw)(Rng *rng, int *source, int *target, int T, int number);
+    int number;
 } PairTask;
 
 bool pairs_model_init(Pairs *m, Params *p, int channels, MemoryKind memory);
@@ -42,11 +43,9 @@ bool pairs_model_init(Pairs *m, Params *p, int channels, MemoryKind memory);
 /* Trains with batches of 32; false where a step failed. */
 bool pairs_train(const Pairs *m, Params *p, const PairTask *task, int steps, uint64_t seed);
 
-/* The share of letters named rightly after right ones, of 500 fresh pairs. NaN where logits are
- * poison. */
-double pairs_right(const Pairs *m, const PairTask *task, uint64_t seed);
-
-/* The same after its own ones: each letter is the likeliest after those that the model wrote. */
-double pairs_written(const Pairs *m, const PairTask *task, uint64_t seed);
+/* The share of letters named rightly, of 500 fresh pairs: after right ones (T places at once), or
+ * after its own, one after another, each the likeliest after those that the model wrote. NaN where
+ * logits are poison. */
+double pairs_right(const Pairs *m, const PairTask *task, bool own, uint64_t seed);
 
 #endif

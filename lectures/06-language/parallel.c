@@ -14,29 +14,25 @@
 static double one_pass(Trial *t)
 {
     enum { T = 48 };
-    Talker k;
     int ids[T];
-    double worst = (double)NAN;
+    double worst = 0;
+    Talker *k = talker_of(t->seed);
+    if (!k)
+        return (double)NAN;
+    Gpt gpt = k->gpt;
+    gpt.encoder.causal = !broken(t, "no-mask");
     talker_tokens(t->seed, ids, T);
-    if (talker_begin(&k, t->seed)) {
-        Tape *all = tape_new(t->seed);
-        all->no_grad = true;
-        k.gpt.encoder.causal = !broken(t, "no-mask");
-        Tensor *whole = nn_gpt(&k.gpt, tape_ids(all, ids, shape2(1, T)));
-        worst = 0;
-        for (int n = 1; n <= T && !tensor_is_poison(whole); n++) {
-            tape_reset(k.tape);
-            Tensor *prefix = nn_gpt(&k.gpt, tape_ids(k.tape, ids, shape2(1, n)));
-            double off =
-                values_difference(ag_slice(prefix, 1, n - 1, n), ag_slice(whole, 1, n - 1, n));
-            worst = values_worst(worst, off);
-        }
-        worst /= values_largest(whole);
-        explain(t, "%d rows of one pass against %d passes over prefixes: %.2g of the largest logit",
-                T, T, worst);
-        tape_free(all);
+    trial_tape(t)->no_grad = true;
+    Tensor *whole = nn_gpt(&gpt, tape_ids(trial_tape(t), ids, shape2(1, T)));
+    for (int n = 1; n <= T && !tensor_is_poison(whole); n++) {
+        tape_reset(k->tape);
+        Tensor *prefix = nn_gpt(&gpt, tape_ids(k->tape, ids, shape2(1, n)));
+        worst = values_worst(worst, values_difference(ag_slice(prefix, 1, n - 1, n),
+                                                      ag_slice(whole, 1, n - 1, n)));
     }
-    talker_end(&k);
+    worst /= values_largest(whole);
+    explain(t, "%d rows of one pass against %d passes over prefixes: %.2g of the largest logit", T,
+            T, worst);
     return worst;
 }
 
@@ -66,20 +62,16 @@ static int serial_depth(Talker *k, int T)
 /* The largest |steps of generation / steps of training - N|. */
 static double serial_steps(Trial *t)
 {
-    double worst = (double)NAN;
-    Talker k;
-    if (talker_begin(&k, t->seed)) {
-        worst = 0;
-        for (int T = 8; T <= 128; T *= 2) {
-            int training = depth_of(&k, T, false, 0);
-            int generating = broken(t, "known") ? training : serial_depth(&k, T);
-            worst = values_worst(worst, fabs((double)generating / training - T));
-            explain(t, "%3d tokens: %3d ops one after another in training, %5d in generation", T,
-                    training, generating);
-        }
+    double worst = 0;
+    Talker *k = talker_of(t->seed);
+    for (int T = 8; k && T <= 128; T *= 2) {
+        int training = depth_of(k, T, false, 0);
+        int generating = broken(t, "known") ? training : serial_depth(k, T);
+        worst = values_worst(worst, fabs((double)generating / training - T));
+        explain(t, "%3d tokens: %3d ops one after another in training, %5d in generation", T,
+                training, generating);
     }
-    talker_end(&k);
-    return worst;
+    return k ? worst : (double)NAN;
 }
 
 /* ---- the same work --------------------------------------------------------------------------- */
@@ -116,25 +108,22 @@ static void explain_times(Trial *t, Talker *k)
 
 static double same_work(Trial *t)
 {
-    Talker k;
-    double worst = (double)NAN;
-    if (talker_begin(&k, t->seed)) {
-        worst = 0;
-        for (int T = 8; T <= 64; T *= 2) {
-            int64_t one = talker_count(&k, T, false), many = 0;
-            for (int n = 1; n <= T; n++)
-                many += talker_count(&k, n, !broken(t, "no-cache"));
-            explain(t, "%2d tokens: %9lld multiply-adds in one pass, %9lld in %d passes", T,
-                    (long long)one, (long long)many, T);
-            worst = values_worst(worst, one > 0 ? fabs((double)(many - one)) : (double)NAN);
-            int64_t hidden = (int64_t)DEEP * WIDE * T * (T - 1);
-            explain(t, "   with the pairs that the mask hides: %9lld in one pass, %.3f times",
-                    (long long)(one + hidden), (double)many / (double)(one + hidden));
-        }
-        explain_times(t, &k);
+    double worst = 0;
+    Talker *k = talker_of(t->seed);
+    for (int T = 8; k && T <= 64; T *= 2) {
+        int64_t one = talker_count(k, T, false), many = 0;
+        for (int n = 1; n <= T; n++)
+            many += talker_count(k, n, !broken(t, "no-cache"));
+        explain(t, "%2d tokens: %9lld multiply-adds in one pass, %9lld in %d passes", T,
+                (long long)one, (long long)many, T);
+        worst = values_worst(worst, one > 0 ? fabs((double)(many - one)) : (double)NAN);
+        int64_t hidden = (int64_t)DEEP * WIDE * T * (T - 1);
+        explain(t, "   with the pairs that the mask hides: %9lld in one pass, %.3f times",
+                (long long)(one + hidden), (double)many / (double)(one + hidden));
     }
-    talker_end(&k);
-    return worst;
+    if (k)
+        explain_times(t, k);
+    return k ? worst : (double)NAN;
 }
 
 const Claim parallel_claims[] = {
@@ -158,40 +147,5 @@ const Claim parallel_claims[] = {
      EXACTLY(0, "each token's projections once, and each pair (query, earlier key) once, in both; "
                 "N^2 pairs would be 14 % more at N = 64"),
      .faults = {{"no-cache", "a pass over all tokens so far for each new one"}}},
-    {0},
-};
-
-/* ---- figure ---------------------------------------------------------------------------------- */
-
-static bool draw_serial(const Sketch *s)
-{
-    enum { POINTS = 7 };
-    static const int tokens[POINTS] = {2, 4, 8, 16, 32, 64, 128};
-    static double x[POINTS], y[2][POINTS];
-    Talker k;
-    if (!talker_begin(&k, s->seed))
-        return false;
-    for (int i = 0; i < POINTS; i++) {
-        int T = tokens[i];
-        x[i] = T;
-        y[0][i] = depth_of(&k, T, false, 0);
-        y[1][i] = serial_depth(&k, T);
-    }
-    talker_end(&k);
-    const PlotSeries series[] = {{"generation: N passes, N times as many", x, y[1], POINTS},
-                                 {"training: one pass", x, y[0], POINTS}};
-    const PlotCurves curves = {.series = series,
-                               .count = 2,
-                               .title = sketch_title(s, "Steps that must wait for one another"),
-                               .x_name = "tokens N",
-                               .y_name = "ops in the longest chain",
-                               .log_x = true,
-                               .log_y = true};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
-const Figure parallel_figures[] = {
-    {41, "serial", draw_serial,
-     .what = "ops that must wait for one another, in training and in generation"},
     {0},
 };

@@ -15,31 +15,14 @@ static double entropy_of_source(Trial *t)
     return source_entropy();
 }
 
-/* A block's matrices, counted, over the 2 C numbers that the cache keeps of each token in each
- * layer. */
-static double tokens_as_large_as_weights(Trial *t)
-{
-    Params *p = trial_params(t);
-    TransformerBlock block;
-    double size = 0;
-    nn_transformer_block_init(&block, p, "block", (BlockConfig){.channels = WIDE, .heads = 4});
-    for (int i = 0; i < p->count; i++)
-        size += p->weight[i]->shape.rank > 1 ? (double)tensor_size(p->weight[i]) : 0;
-    return size / (2 * WIDE);
-}
-
 /* Multiply-adds of 64 tokens written with a cache, over those of one pass. */
 static double work_of_writing(Trial *t)
 {
-    Talker k;
-    double one = (double)NAN, many = 0;
-    if (talker_begin(&k, t->seed)) {
-        one = (double)talker_count(&k, 64, false);
-        for (int n = 1; n <= 64; n++)
-            many += (double)talker_count(&k, n, true);
-    }
-    talker_end(&k);
-    return many / one;
+    Talker *k = talker_of(t->seed);
+    double many = 0;
+    for (int n = 1; k && n <= 64; n++)
+        many += (double)talker_count(k, n, true);
+    return k ? many / (double)talker_count(k, 64, false) : (double)NAN;
 }
 
 /* Two tokens, one twice as probable as the other; how many times as probable it is at T = 0.5. */
@@ -48,17 +31,6 @@ static double ratio_at_half(Trial *t)
     const real a[] = {(real)log(2), 0};
     Tensor *p = ag_softmax(ag_scale(tape_input(trial_tape(t), a, shape1(2)), 2));
     return (double)p->data[0] / (double)p->data[1];
-}
-
-/* Numbers that LoRA of rank 8 trains in a layer 768 -> 768. */
-static double trained_of_768(Trial *t)
-{
-    Params *p = trial_params(t);
-    Linear base;
-    Lora lora;
-    bool ok = nn_linear_init(&base, p, "base", 768, 768, false) &&
-              nn_lora_init(&lora, p, "lora", base, 8, 8);
-    return ok ? (double)params_trained(p) : (double)NAN;
 }
 
 /* H(letter | both neighbours), by the sum over all three letters in a row. */
@@ -93,7 +65,7 @@ const Question language_questions[] = {
      .misconception = "6 log 3 = 6.59 holds for letters without any order; 5 h(1/4) = 2.81 forgets "
                       "the first letter; 0 would need a language without chance."},
     {.row = 38,
-     .claim = "without the mask, or without the shift",
+     .claim = "models that were trained without",
      .question =
          "The same six letters, and a model trained without the mask: its input is a begin token "
          "and the first five letters. At which loss of a sequence, in nats, does it end?",
@@ -105,7 +77,7 @@ const Question language_questions[] = {
      .misconception = "0 would need the sixth letter in the input; 3.91 is the floor of a model "
                       "that sees earlier letters alone."},
     {.row = 38,
-     .claim = "models that were trained",
+     .claim = "models that were trained without",
      .question = "A model is trained without the shift: each position is given the letter that it "
                  "is to name. What does it write after b?",
      .choices = {{"bbbbbb", "it has learned to repeat what it is given, and gets it back."},
@@ -140,16 +112,6 @@ const Question language_questions[] = {
      .right = 2,
      .answer = "None: one query, and only keys of earlier tokens and its own. What the mask "
                "forbade is not there."},
-    {.row = 40,
-     .claim = "with the cache token n takes",
-     .question = "A block with 32 channels has 12 C^2 numbers in its matrices. The cache of how "
-                 "many tokens has as many in this layer?",
-     .measure = tokens_as_large_as_weights,
-     .quantity = "numbers in a block's matrices / (2 C)",
-     .within = 0.02,
-     .answer = "192 = 6 C: a key and a value of C numbers each are kept of every token.",
-     .misconception =
-         "384 = 12 C forgets that keys and values are kept; 128 = 4 C would keep queries as well."},
     {.row = 41,
      .claim = "generation with a cache",
      .question = "64 tokens are generated with a cache. How many times the multiply-adds of one "
@@ -293,15 +255,6 @@ const Question language_questions[] = {
      .right = 3,
      .answer = "One mask after another, again and again. In one pass it is unable to: there Z is "
                "right."},
-    {.row = 46,
-     .claim = "LoRA trains r (in + out)",
-     .question = "LoRA of rank 8 in a layer 768 -> 768. How many numbers are trained?",
-     .measure = trained_of_768,
-     .quantity = "numbers that are not frozen",
-     .within = 0.01,
-     .answer = "12,288 = 8 (768 + 768), a 48th of the layer's 589,824.",
-     .misconception =
-         "6,144 = 8 x 768 forgets one of the two factors; 589,824 is the matrix itself."},
     {.row = 46,
      .claim = "if both factors begin",
      .question = "B begins at 0, so that nothing changes at first. Why not A as well?",

@@ -4,7 +4,6 @@
  *   p_T(i) = exp(a_i / T) / sum_j exp(a_j / T);  top-k, nucleus: the same over a set S of most probable tokens */
 #include "lectures/06-language/language.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { V = SAMPLED, DRAWS = 100000 };
@@ -54,12 +53,18 @@ static int definition(const double *a, const Setting *s, bool renormalised, doub
     return kept;
 }
 
+/* The library's candidates for logits a; nn_candidates_free releases them. */
+static bool candidates_of(const Tensor *a, const Setting *s, Candidates *c)
+{
+    return nn_candidates_init(c, V) && nn_temperature(c, a->data, s->temperature) &&
+           nn_top_k(c, s->top_k) && nn_top_p(c, s->top_p);
+}
+
 /* How often each token comes in n draws of the library's sampler. False where a draw failed. */
 static bool draw_tokens(const Tensor *a, const Setting *s, Rng *rng, int n, int count[V])
 {
     Candidates c = {0};
-    bool ok = nn_candidates_init(&c, V) && nn_temperature(&c, a->data, s->temperature) &&
-              nn_top_k(&c, s->top_k) && nn_top_p(&c, s->top_p);
+    bool ok = candidates_of(a, s, &c);
     memset(count, 0, V * sizeof *count);
     for (int i = 0; ok && i < n; i++) {
         int token = nn_draw(&c, rng);
@@ -109,8 +114,7 @@ static double draws(Trial *t)
 static bool probabilities(const Tensor *a, const Setting *s, double p[V])
 {
     Candidates c = {0};
-    bool ok = nn_candidates_init(&c, V) && nn_temperature(&c, a->data, s->temperature) &&
-              nn_top_k(&c, s->top_k) && nn_top_p(&c, s->top_p);
+    bool ok = candidates_of(a, s, &c);
     memset(p, 0, V * sizeof *p);
     for (int i = 0; ok && i < c.count; i++)
         p[c.list[i].token] = c.list[i].p;
@@ -156,12 +160,36 @@ static double temperature_limits(Trial *t)
     return ok ? worst : (double)NAN;
 }
 
-static double entropy(const double p[V])
+/* ---- the nucleus ----------------------------------------------------------------------------- */
+
+/* Of 1,000 distributions with thresholds at random: how many sets fall short of p, or would not
+ * without the last token. (Z: "smallest set ... whose cumulative probability exceeds threshold p",
+ * and sum_(i in S) p(y_i) >= p. Holtzman et al. 2020 have >=.) */
+static double nucleus_smallest(Trial *t)
 {
-    double h = 0;
-    for (int i = 0; i < V; i++)
-        h -= p[i] > 0 ? p[i] * log(p[i]) : 0;
-    return h;
+    enum { N = 1000 };
+    Tape *tape = trial_tape(t);
+    Rng *rng = trial_rng(t, 653);
+    int wrong = 0, sizes[V + 1] = {0};
+    for (int n = 0; n < N; n++) {
+        Candidates c = {0};
+        double a[V], p[V], all = 0, threshold = 0.05 + 0.9 * rng_uniform(rng), sum = 0;
+        tape_reset(tape);
+        Tensor *logits = sampling_logits(tape, rng, a);
+        bool ok = nn_candidates_init(&c, V) && nn_temperature(&c, logits->data, 1) &&
+                  (broken(t, "top-k") ? nn_top_k(&c, 3) : nn_top_p(&c, threshold));
+        for (int i = 0; i < V; i++)
+            all += p[i] = exp(a[i]);
+        for (int i = 0; ok && i < c.count - 1; i++)
+            sum += p[c.list[i].token] / all;
+        double whole = ok ? sum + p[c.list[c.count - 1].token] / all : 0;
+        wrong += !ok || !(whole >= threshold - 1e-6 && sum < threshold + 1e-6);
+        sizes[ok ? c.count : 0]++;
+        nn_candidates_free(&c);
+    }
+    for (int i = 1; i <= V; i++)
+        explain(t, "%d tokens are kept in %d of %d cases", i, sizes[i], N);
+    return wrong;
 }
 
 const Claim language_sampling_claims[] = {
@@ -177,6 +205,11 @@ const Claim language_sampling_claims[] = {
      .quantity = "the worst distance from each limit, as a share of its bound",
      AT_MOST(1, "(V - 1) e^(-gap/T) and (e^(range/T) - 1) / V, by two lines; softmax to 1e-6"),
      .faults = {{"times", "logits are multiplied by T"}}},
+    {42, nucleus_smallest, "the nucleus is the smallest set whose probability is at least p",
+     .slides = {"Z: Sampling strategies"},
+     .quantity = "of 1,000 sets, those below p, or not below it without their last token",
+     EXACTLY(0, "the definition; floats may miss p by 1e-6"),
+     .faults = {{"top-k", "three tokens whatever p is"}}},
     {0},
 };
 
@@ -223,6 +256,14 @@ static bool draw_truncated(const Sketch *s)
                s->formats);
 }
 
+static double entropy(const double p[V])
+{
+    double h = 0;
+    for (int i = 0; i < V; i++)
+        h -= p[i] > 0 ? p[i] * log(p[i]) : 0;
+    return h;
+}
+
 static bool compute_truncated(const double *value, const char *text)
 {
     const Setting own = settings[0],
@@ -266,42 +307,9 @@ const ComputedFigure truncated_computed = {
                 {"seed", 1, 20, 1, 1}},
     .compute = compute_truncated};
 
-static bool draw_temperature(const Sketch *s)
-{
-    enum { POINTS = 31, SHOWN = 5 };
-    static double x[POINTS], y[SHOWN + 1][POINTS];
-    PlotSeries series[SHOWN + 1];
-    Tape *tape = tape_new(s->seed);
-    double a[V], p[V];
-    Tensor *logits = shown_logits(tape, a);
-    bool ok = true;
-    for (int i = 0; ok && i < POINTS; i++) {
-        x[i] = pow(10, -1 + 0.1 * i);
-        ok = at_temperature(logits, x[i], p);
-        for (int k = 0; k < SHOWN; k++)
-            y[k][i] = p[k];
-        y[SHOWN][i] = 1.0 / V;
-    }
-    for (int k = 0; k < SHOWN; k++)
-        series[k] = (PlotSeries){shown_words[k], x, y[k], POINTS};
-    series[SHOWN] = (PlotSeries){"uniform: 1/8", x, y[SHOWN], POINTS};
-    tape_free(tape);
-    const PlotCurves curves = {.series = series,
-                               .count = SHOWN + 1,
-                               .title = sketch_title(s, "From greedy to uniform"),
-                               .x_name = "temperature T (1: the model's own)",
-                               .y_name = "probability",
-                               .log_x = true,
-                               .y_low = 0,
-                               .y_high = 1};
-    return ok && plot_curves(s->stem, &curves, s->formats);
-}
-
 const Figure language_sampling_figures[] = {
     {42, "truncated", draw_truncated,
      .what = "what four samplers draw from one distribution, 100,000 draws each",
      .computed = &truncated_computed},
-    {42, "temperature", draw_temperature,
-     .what = "probabilities by temperature, from greedy to uniform"},
     {0},
 };

@@ -174,23 +174,16 @@ static const Scaling *scaling_of(uint64_t seed, bool shuffled)
     return r;
 }
 
-static void explain_laws(Trial *t, const char *of, const double *x, const double *y)
-{
-    Law power = power_law(x, y);
-    explain(t, "%5.0f %s: excess %.4f nats a word", x[0], of, y[0]);
-    for (int i = 1; i < SIZES; i++)
-        explain(t, "%5.0f %s: excess %.4f nats a word, exponent since the last %.2f", x[i], of,
-                y[i], log(y[i] / y[i - 1]) / log(x[i] / x[i - 1]));
-    explain(t, "a power law, exponent %.2f: off by %.3f of the excess; a - b log n: by %.3f",
-            power.exponent, power.misfit, misfit_of_logarithm(x, y));
-}
-
 static double by_size(Trial *t)
 {
     const Scaling *r = scaling_of(t->seed, broken(t, "shuffled"));
-    Law power = power_law(r->size, r->by_size);
-    explain_laws(t, "parameters", r->size, r->by_size);
-    return power.exponent < 0 ? misfit_of_logarithm(r->size, r->by_size) / power.misfit : 0;
+    const double *n = r->size, *y = r->by_size, other = misfit_of_logarithm(n, y);
+    Law power = power_law(n, y);
+    for (int i = 0; i < SIZES; i++)
+        explain(t, "%5.0f parameters: excess %.4f nats a word", n[i], y[i]);
+    explain(t, "a power law, exponent %.2f: off by %.3f of the excess; a - b log n: by %.3f",
+            power.exponent, power.misfit, other);
+    return power.exponent < 0 ? other / power.misfit : 0;
 }
 
 const Claim scaling_claims[] = {
@@ -205,33 +198,21 @@ const Claim scaling_claims[] = {
     {0},
 };
 
-/* The measured excess as points, and a power law as a line. */
-static bool draw_law(const Sketch *s, const char *title, const char *x_name, const double *x,
-                     const double *y)
-{
-    static double fit[SIZES];
-    Law law = power_law(x, y);
-    char name[64];
-    for (int i = 0; i < SIZES; i++)
-        fit[i] = law.c * pow(x[i], law.exponent);
-    snprintf(name, sizeof name, "power law, exponent %.2f", law.exponent);
-    const PlotSeries series[] = {{"measured", x, y, SIZES}, {name, x, fit, SIZES}};
-    const PlotCurves curves = {.series = series,
-                               .count = 2,
-                               .title = sketch_title(s, title),
-                               .x_name = x_name,
-                               .y_name = "loss above the entropy (nats a word)",
-                               .y_low = 0.01,
-                               .y_high = 2,
-                               .log_x = true,
-                               .log_y = true};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
+/* The measured excess, and the power law. */
 static bool draw_by_size(const Sketch *s)
 {
     const Scaling *r = scaling_of(s->seed, false);
-    return draw_law(s, "Loss above the entropy: larger models", "parameters", r->size, r->by_size);
+    Law law = power_law(r->size, r->by_size);
+    double fit[SIZES];
+    char name[64];
+    for (int i = 0; i < SIZES; i++)
+        fit[i] = law.c * pow(r->size[i], law.exponent);
+    snprintf(name, sizeof name, "power law, exponent %.2f", law.exponent);
+    const PlotSeries series[] = {{"measured", r->size, r->by_size, SIZES},
+                                 {name, r->size, fit, SIZES}};
+    return SKETCH_CURVES(s, "Loss above the entropy: larger models", series, .x_name = "parameters",
+                         .y_name = "loss above the entropy (nats a word)", .y_low = 0.01,
+                         .y_high = 2, .log_x = true, .log_y = true);
 }
 
 const Figure scaling_figures[] = {

@@ -107,34 +107,28 @@ static bool train_masked(uint64_t seed, int masks, double loss[CHECKED])
 }
 
 typedef struct {
-    double mean[KINDS][CHECKED], error[KINDS][CHECKED];
-    double gap, gap_error; /* at the end, static - dynamic, draw by draw */
+    Mean loss[KINDS][CHECKED];
+    Mean gap; /* at the end, static - dynamic, draw by draw */
 } Masks;
 
 static const Masks *masks_of(uint64_t seed)
 {
     static Masks m;
     static Made made;
-    double loss[KINDS][CHECKED], gap_square = 0, square[KINDS][CHECKED] = {{0}};
+    double loss[DRAWS][KINDS][CHECKED], each[KINDS][CHECKED][DRAWS];
     if (made_for(&made, seed))
         return &m;
-    m = (Masks){.gap = 0};
-    for (int d = 0; d < DRAWS; d++) {
+    for (int d = 0; d < DRAWS; d++)
         for (int k = 0; k < KINDS; k++)
-            made.is = train_masked(seed * 100 + (uint64_t)d, masks_of_text[k], loss[k]) && made.is;
-        double gap = loss[0][CHECKED - 1] - loss[KINDS - 1][CHECKED - 1];
-        m.gap += gap / DRAWS;
-        gap_square += gap * gap / DRAWS;
-        for (int k = 0; k < KINDS; k++)
-            for (int i = 0; i < CHECKED; i++) {
-                m.mean[k][i] += loss[k][i] / DRAWS;
-                square[k][i] += loss[k][i] * loss[k][i] / DRAWS;
-            }
-    }
-    m.gap_error = sqrt(fabs(gap_square - m.gap * m.gap) / (DRAWS - 1));
+            made.is =
+                train_masked(seed * 100 + (uint64_t)d, masks_of_text[k], loss[d][k]) && made.is;
     for (int k = 0; k < KINDS; k++)
-        for (int i = 0; i < CHECKED; i++)
-            m.error[k][i] = sqrt(fabs(square[k][i] - m.mean[k][i] * m.mean[k][i]) / (DRAWS - 1));
+        for (int i = 0; i < CHECKED; i++) {
+            for (int d = 0; d < DRAWS; d++)
+                each[k][i][d] = loss[d][k][i];
+            m.loss[k][i] = values_mean(each[k][i], DRAWS);
+        }
+    m.gap = values_mean_difference(each[0][CHECKED - 1], each[KINDS - 1][CHECKED - 1], DRAWS);
     return made.is ? &m : NULL;
 }
 
@@ -147,69 +141,41 @@ static double dynamic_masks(Trial *t)
         explain(t,
                 "after %3d epochs: held-out loss %.3f +- %.3f with one mask a text, %.3f +- %.3f "
                 "with ten, %.3f +- %.3f with new ones",
-                i * FIFTH, m->mean[0][i], m->error[0][i], m->mean[1][i], m->error[1][i],
-                m->mean[2][i], m->error[2][i]);
-    explain(t, "gap at the end %.3f +- %.3f, twelve draws of %d texts", m->gap, m->gap_error,
+                i * FIFTH, m->loss[0][i].mean, m->loss[0][i].error, m->loss[1][i].mean,
+                m->loss[1][i].error, m->loss[2][i].mean, m->loss[2][i].error);
+    explain(t, "gap at the end %.3f +- %.3f, twelve draws of %d texts", m->gap.mean, m->gap.error,
             TEXTS);
-    return (broken(t, "static") ? 0 : m->gap) / m->gap_error;
+    return broken(t, "static") ? 0 : m->gap.mean / m->gap.error;
 }
 
 /* ---- T5: one model, three tasks -------------------------------------------------------------- */
 
-enum { COPY, REVERSE, NEXT, TASKS, PHRASE = 5, T5_STEPS = 700 };
+enum { COPY, REVERSE, NEXT, TASKS, ANY = TASKS, UNNAMED, PHRASE = 5, T5_STEPS = 700 };
 static const char *const task_names[TASKS] = {"copy", "reverse", "next letter"};
 
-/* What a task makes of PHRASE letters. */
-static void answer(int task, const int *letters, int *target)
+/* What a task makes of n letters. */
+static void answer(int task, const int *letters, int *target, int n)
 {
-    for (int i = 0; i < PHRASE; i++)
+    for (int i = 0; i < n; i++)
         target[i] = task == COPY      ? letters[i]
-                    : task == REVERSE ? letters[PHRASE - 1 - i]
+                    : task == REVERSE ? letters[n - 1 - i]
                                       : (letters[i] + 1) % PAIR_LETTERS;
 }
 
-/* A prefix and letters; the prefix is that of the task, or, where it is removed, always the
- * same. */
-static void draw_task(Rng *rng, int task, bool prefixed, int *source, int *target)
+/* A prefix, which names the task, and letters. ANY: one of the three; UNNAMED: the same, but the
+ * prefix is always that of the first. */
+static void draw_task(Rng *rng, int *source, int *target, int n, int number)
 {
-    source[0] = PAIR_BOS + 1 + (prefixed ? task : 0);
-    for (int i = 0; i < PHRASE; i++)
+    int task = number < TASKS ? number : (int)rng_below(rng, TASKS);
+    source[0] = PAIR_BOS + 1 + (number == UNNAMED ? COPY : task);
+    for (int i = 0; i < n; i++)
         source[i + 1] = (int)rng_below(rng, PAIR_LETTERS);
-    answer(task, source + 1, target);
+    answer(task, source + 1, target, n);
 }
 
-static void any_task(Rng *rng, int *source, int *target, int n)
-{
-    (void)n;
-    draw_task(rng, (int)rng_below(rng, TASKS), true, source, target);
-}
-
-static void any_unnamed(Rng *rng, int *source, int *target, int n)
-{
-    (void)n;
-    draw_task(rng, (int)rng_below(rng, TASKS), false, source, target);
-}
-
-static void copy_task(Rng *rng, int *source, int *target, int n)
-{
-    (void)n;
-    draw_task(rng, COPY, true, source, target);
-}
-
-static void reverse_task(Rng *rng, int *source, int *target, int n)
-{
-    (void)n;
-    draw_task(rng, REVERSE, true, source, target);
-}
-
-static void next_task(Rng *rng, int *source, int *target, int n)
-{
-    (void)n;
-    draw_task(rng, NEXT, true, source, target);
-}
-
+/* The share of letters that are right in each task, and UNNAMED. */
 typedef struct {
-    double right[TASKS], unnamed;
+    double right[UNNAMED + 1];
 } Prefixes;
 
 /* Trained once a seed on all three tasks. */
@@ -217,18 +183,15 @@ static const Prefixes *prefixes_of(uint64_t seed)
 {
     static Prefixes r;
     static Made made;
-    void (*const draws[TASKS])(Rng *, int *, int *, int) = {copy_task, reverse_task, next_task};
-    const PairTask any = {PHRASE + 1, PHRASE, any_task},
-                   unnamed = {PHRASE + 1, PHRASE, any_unnamed};
+    PairTask task = {PHRASE + 1, PHRASE, draw_task, ANY};
     Pairs m;
     if (made_for(&made, seed))
         return &r;
     Params *p = params_new(seed);
     made.is =
-        p && pairs_model_init(&m, p, 32, MEMORY_ALL) && pairs_train(&m, p, &any, T5_STEPS, seed);
-    for (int k = 0; made.is && k < TASKS; k++)
-        r.right[k] = pairs_right(&m, &(PairTask){PHRASE + 1, PHRASE, draws[k]}, seed);
-    r.unnamed = made.is ? pairs_right(&m, &unnamed, seed) : (double)NAN;
+        p && pairs_model_init(&m, p, 32, MEMORY_ALL) && pairs_train(&m, p, &task, T5_STEPS, seed);
+    for (task.number = COPY; made.is && task.number <= UNNAMED; task.number++)
+        r.right[task.number] = pairs_right(&m, &task, false, seed);
     params_free(p);
     return made.is ? &r : NULL;
 }
@@ -243,8 +206,8 @@ static double prefix(Trial *t)
         explain(t, "%-12s  %.3f of the letters right", task_names[k], r->right[k]);
         least = values_least(least, r->right[k]);
     }
-    explain(t, "all three with the prefix of the first: %.3f", r->unnamed);
-    return broken(t, "no-prefix") ? r->unnamed : least;
+    explain(t, "all three with the prefix of the first: %.3f", r->right[UNNAMED]);
+    return broken(t, "no-prefix") ? r->right[UNNAMED] : least;
 }
 
 const Claim variants_claims[] = {
@@ -269,7 +232,7 @@ const Claim variants_claims[] = {
 
 static bool draw_dynamic(const Sketch *s)
 {
-    static double x[CHECKED], error[KINDS][CHECKED];
+    static double x[CHECKED], mean[KINDS][CHECKED], error[KINDS][CHECKED];
     static const char *const names[KINDS] = {"one mask a text, 2 standard errors",
                                              "ten masks a text, as BERT",
                                              "new masks in every epoch"};
@@ -281,19 +244,15 @@ static bool draw_dynamic(const Sketch *s)
     for (int k = 0; k < KINDS; k++) {
         for (int i = 0; i < CHECKED; i++) {
             x[i] = i * FIFTH;
-            error[k][i] = 2 * m->error[k][i];
+            mean[k][i] = m->loss[k][i].mean;
+            error[k][i] = 2 * m->loss[k][i].error;
         }
-        series[k] = (PlotSeries){names[k], x, m->mean[k], CHECKED};
+        series[k] = (PlotSeries){names[k], x, mean[k], CHECKED};
         errors[k] = error[k];
     }
-    const PlotCurves curves = {.series = series,
-                               .count = KINDS,
-                               .errors = errors,
-                               .title =
-                                   sketch_title(s, "24 texts, again and again: the loss on others"),
-                               .x_name = "epochs",
-                               .y_name = "loss at a mask, texts not trained on (nats)"};
-    return plot_curves(s->stem, &curves, s->formats);
+    return SKETCH_CURVES(s, "24 texts, again and again: the loss on others", series,
+                         .errors = errors, .x_name = "epochs",
+                         .y_name = "loss at a mask, texts not trained on (nats)");
 }
 
 const Figure variants_figures[] = {

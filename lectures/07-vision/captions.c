@@ -1,40 +1,24 @@
 /* captions.c: pictures with words in one sequence (row 51; the model: examples/captions).
  *
  *   w_j = argmax p(w | picture c_1 .. c_32 caption w_1 .. w_(j-1))  Z "Vision and language transformers"
- *   c_n = argmax p(c | caption w_1 .. w_11 picture c_1 .. c_(n-1))
  *
  * The weights were trained once; the seed draws the pictures, none of which the model has seen. */
-#include "lectures/07-vision/media.h"
+#include "lectures/07-vision/vision.h"
 
 #include "examples/captions/exam.h"
-
-static bool begin(Media *media, PictureGpt *m, uint64_t seed)
-{
-    bool ok = media_begin(media, seed, 5100) && picture_gpt_init(m, media->params, seed) &&
-              media_load(media, "captions.safetensors");
-    m->tape->no_grad = true;
-    return ok;
-}
-
-static void end(Media *media, PictureGpt *m)
-{
-    picture_gpt_end(m);
-    media_end(media);
-}
-
-/* ---- captions -------------------------------------------------------------------------------- */
 
 /* The share of new pictures whose caption is right in all words; NaN after an error. */
 static double captions_of(Trial *t, bool held_out)
 {
     static Album a;
     static int words[SCENES][CAPTION_WORDS];
-    Media media;
+    Params *p = trial_params(t);
     PictureGpt m;
     int right = 0, wrong[ATTRIBUTES] = {0};
-    bool ok = begin(&media, &m, t->seed);
+    bool ok = picture_gpt_init(&m, p, t->seed) && media_load(p, "captions.safetensors");
+    m.tape->no_grad = true;
     if (broken(t, "untrained"))
-        media_forget(&media, "blocks");
+        media_forget(p, "blocks");
     if (ok) {
         album_draw(&a, &m, SCENES, held_out);
         ok = picture_gpt_captions(&m, a.codes, SCENES, words);
@@ -55,54 +39,13 @@ static double captions_of(Trial *t, bool held_out)
         explain(t, "  %-5s: wrong for %.4f of the objects; a guess among %d is wrong for %.4f",
                 word_text(WORD_ATTRIBUTE + i), wrong[i] / (2.0 * SCENES), value_count[i],
                 1 - 1.0 / value_count[i]);
-    end(&media, &m);
+    picture_gpt_end(&m);
     return ok ? (double)right / SCENES : (double)NAN;
 }
 
 static double captions_right(Trial *t)
 {
     return values_least(captions_of(t, false), captions_of(t, true));
-}
-
-/* ---- drawings -------------------------------------------------------------------------------- */
-
-/* The share of captions whose drawing shows what they say; NaN after an error. */
-static double drawings_of(Trial *t, bool held_out, double top_p)
-{
-    static Album a;
-    static int words[SCENES][CAPTION_WORDS], codes[SCENES][PICTURE_CODES];
-    Media media;
-    PictureGpt m;
-    int pictures = 0, right = 0;
-    bool ok = begin(&media, &m, t->seed);
-    if (broken(t, "untrained"))
-        media_forget(&media, "blocks");
-    if (ok) {
-        album_draw(&a, &m, SCENES, held_out);
-        for (int i = 0; i < SCENES; i++)
-            scene_caption(a.scene[i].object, words[i]);
-        ok = picture_gpt_pictures(&m, words, SCENES, top_p, codes);
-    }
-    for (int i = 0; ok && i < SCENES; i++) {
-        real pixels[PIXELS];
-        bool is = codebook_decode(&m.book, codes[i], pixels);
-        pictures += is;
-        right +=
-            is &&
-            scene_shows(pixels, a.scene[broken(t, "other-caption") ? (i + 1) % SCENES : i].object);
-    }
-    explain(t, "400 captions%s, %s: %d are pictures, %d show it",
-            held_out ? " with a white triangle or a dark ring" : "",
-            top_p > 0 ? "codes drawn from the nucleus, top-p 0.9" : "the likeliest code each time",
-            pictures, right);
-    end(&media, &m);
-    return ok ? (double)right / SCENES : (double)NAN;
-}
-
-static double drawings_right(Trial *t)
-{
-    drawings_of(t, false, 0.9);
-    return values_least(drawings_of(t, false, GREEDY), drawings_of(t, true, GREEDY));
 }
 
 const Claim captions_claims[] = {
@@ -115,15 +58,6 @@ const Claim captions_claims[] = {
      AT_LEAST(0.95, "the words alone never put \"white\" before \"triangle\": 0 of the held-out "
                     "pairs; a guess is right for 1 in 7,248"),
      .faults = {{"other-picture", "each caption is compared with the next picture"},
-                {"untrained", "random weights in its blocks"}}},
-    {51, drawings_right,
-     "the same GPT draws what a caption says, a code at a time, also pairs of shade and form that "
-     "no picture of its training had",
-     .slides = {"Z: Vision and language transformers"},
-     .quantity = "share of 400 drawings read as captioned, the lesser of both kinds; one training",
-     AT_LEAST(0.85, "a drawing is right by chance for 1 caption in 7,248; half of the held-out "
-                    "captions have each pair, so that one pair alone gives 0.5 at most"),
-     .faults = {{"other-caption", "each picture is compared with the next caption"},
                 {"untrained", "random weights in its blocks"}}},
     {0},
 };

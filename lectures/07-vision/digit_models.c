@@ -50,7 +50,7 @@ static ModelConfig vit_config(DigitModelKind kind)
 {
     return (ModelConfig){.side = DIGIT_SIDE,
                          .colours = 1,
-                         .patch = 7,
+                         .patch = PATCH_SIDE,
                          .channels = DIGIT_CHANNELS,
                          .heads = 4,
                          .layers = 1,
@@ -64,7 +64,7 @@ bool digit_model_begin(DigitModel *m, DigitModelKind kind, Arrangement a, bool r
                        uint64_t seed)
 {
     *m = (DigitModel){.kind = kind, .params = params_new(seed)};
-    order_draw(&m->order, a, vit_config(kind).patch, seed);
+    order_draw(&m->order, a, seed);
     if (kind == DIGIT_CONVNET)
         return convnet_init(&m->convnet, m->params);
     if (!vit_init(&m->vit, m->params, vit_config(kind)))
@@ -104,7 +104,6 @@ bool digit_model_train(DigitModel *m, Pictures *digits, uint64_t seed)
         adam.rate = nn_one_cycle(step, steps, rate);
         Tensor *logits = digit_model_logits(m, tape, x, DIGIT_BATCH);
         Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, labels, shape1(DIGIT_BATCH)));
-        m->loss[step] = (double)tensor_item(loss);
         ok = ok && ag_backward(loss) && adam_step(&adam, m->params);
     }
     adam_free(&adam);
@@ -128,42 +127,22 @@ const DigitModel *digit_model(uint64_t seed, DigitModelKind kind, Arrangement a,
 
 /* ---- the test -------------------------------------------------------------------------------- */
 
-/* Moves n pictures to the right; what enters from the left is 0. */
-static void move_right(real *x, int64_t n, int right)
-{
-    for (int64_t row = 0; row < n * DIGIT_SIDE; row++, x += DIGIT_SIDE)
-        for (int i = DIGIT_SIDE - 1; i >= 0; i--)
-            x[i] = i >= right ? x[i - right] : 0;
-}
-
-bool digit_model_answers(const DigitModel *m, uint64_t seed, int right, int *answer)
+double digit_model_accuracy(const DigitModel *m, uint64_t seed)
 {
     static real x[DIGIT_TEST * DIGIT_PIXELS];
-    if (!pictures_test(digit_model_digits(seed), 0, DIGIT_TEST, x, NULL))
-        return false;
-    move_right(x, DIGIT_TEST, right);
+    static int32_t label[DIGIT_TEST];
+    int correct = 0;
+    if (!m || !pictures_test(digit_model_digits(seed), 0, DIGIT_TEST, x, label))
+        return (double)NAN;
     order_apply(&m->order, x, DIGIT_TEST);
     Tape *tape = tape_new(seed);
     tape->no_grad = true;
     const Tensor *logits = digit_model_logits(m, tape, x, DIGIT_TEST);
     bool computed = values_largest(logits) > 0;
     for (int i = 0; computed && i < DIGIT_TEST; i++)
-        answer[i] = nn_greedy(logits->data + i * DIGIT_CLASSES, DIGIT_CLASSES);
+        correct += nn_greedy(logits->data + i * DIGIT_CLASSES, DIGIT_CLASSES) == label[i];
     tape_free(tape);
-    return computed;
-}
-
-double digit_model_accuracy(const DigitModel *m, uint64_t seed, int right)
-{
-    int answer[DIGIT_TEST];
-    if (!m || !digit_model_answers(m, seed, right, answer))
-        return (double)NAN;
-    const Pictures *digits = digit_model_digits(seed);
-    const int32_t *label = digits->test.labels + digits->test_first;
-    int correct = 0;
-    for (int i = 0; i < DIGIT_TEST; i++)
-        correct += answer[i] == label[i];
-    return (double)correct / DIGIT_TEST;
+    return computed ? (double)correct / DIGIT_TEST : (double)NAN;
 }
 
 double digit_model_error(double a, double b)

@@ -13,7 +13,8 @@
 /* ---- orders of pixels: orders.c -------------------------------------------------------------- */
 
 enum { DIGIT_SIDE = 28, DIGIT_PIXELS = DIGIT_SIDE * DIGIT_SIDE };
-enum { DIGIT_PATCHES_MAX = 49, DIGIT_WITHIN_MAX = 49 };
+enum { PATCH_SIDE = 7, PATCH_GRID = DIGIT_SIDE / PATCH_SIDE };
+enum { PATCHES = PATCH_GRID * PATCH_GRID, PATCH_PIXELS = PATCH_SIDE * PATCH_SIDE };
 
 typedef enum {
     STRAIGHT,      /* as they were drawn                                           */
@@ -29,13 +30,11 @@ typedef enum {
  * the old one. (In a SCATTERED picture only pixel describes the order; patch and within are those
  * of a SHUFFLED one.) */
 typedef struct {
-    int side, grid; /* of a patch in pixels; of the picture in patches */
-    int patch[DIGIT_PATCHES_MAX], within[DIGIT_PATCHES_MAX][DIGIT_WITHIN_MAX];
+    int patch[PATCHES], within[PATCHES][PATCH_PIXELS];
     int pixel[DIGIT_PIXELS];
 } PixelOrder;
 
-/* Draws an order for patches of side x side pixels (4 or 7). */
-void order_draw(PixelOrder *o, Arrangement a, int side, uint64_t seed);
+void order_draw(PixelOrder *o, Arrangement a, uint64_t seed);
 
 /* Puts the pixels of n pictures x (n, 784) into that order. */
 void order_apply(const PixelOrder *o, real *x, int64_t n);
@@ -80,7 +79,6 @@ typedef struct {
     PixelOrder order;
     Model vit;
     ConvNet convnet;
-    double loss[DIGIT_LONG];
 } DigitModel;
 
 /* The digits of a seed, kept until another seed is asked for. */
@@ -101,13 +99,9 @@ const DigitModel *digit_model(uint64_t seed, DigitModelKind kind, Arrangement a,
 /* Logits (n, 10) of pictures x (n, 784) in the model's order. */
 Tensor *digit_model_logits(const DigitModel *m, Tape *tape, const real *x, int n);
 
-/* Classifies the DIGIT_TEST test digits, moved `right` pixels to the right: answer[i] = 0 .. 9.
- * False where no logits were computed: an error, NaN, or zeros throughout. */
-bool digit_model_answers(const DigitModel *m, uint64_t seed, int right, int *answer);
-
-/* The share of them that it classifies correctly; NaN where digit_model_answers is false, or m is
- * NULL. */
-double digit_model_accuracy(const DigitModel *m, uint64_t seed, int right);
+/* The share of the DIGIT_TEST test digits that it classifies correctly. NaN where m is NULL, or no
+ * logits were computed: an error, NaN, or zeros throughout. */
+double digit_model_accuracy(const DigitModel *m, uint64_t seed);
 
 /* The standard error of the difference of two such shares, each of DIGIT_TEST digits. */
 double digit_model_error(double a, double b);

@@ -20,28 +20,27 @@ static void draw(int *order, int n, Rng *rng)
 }
 
 /* Where pixel j of patch i is in the picture. */
-static int pixel_at(const PixelOrder *o, int i, int j)
+static int pixel_at(int i, int j)
 {
-    int y = i / o->grid * o->side + j / o->side, x = i % o->grid * o->side + j % o->side;
+    int y = i / PATCH_GRID * PATCH_SIDE + j / PATCH_SIDE,
+        x = i % PATCH_GRID * PATCH_SIDE + j % PATCH_SIDE;
     return y * DIGIT_SIDE + x;
 }
 
-void order_draw(PixelOrder *o, Arrangement a, int side, uint64_t seed)
+void order_draw(PixelOrder *o, Arrangement a, uint64_t seed)
 {
-    *o = (PixelOrder){.side = side, .grid = DIGIT_SIDE / side};
-    int patches = o->grid * o->grid, within = side * side;
     Rng rng = {.seed = seed, .stream = STREAM};
     Rng *random = a == STRAIGHT ? NULL : &rng;
-    draw(o->patch, patches, random);
+    draw(o->patch, PATCHES, random);
     if (a == PATCHES_ALONE)
         random = NULL;
-    for (int i = 0; i < patches; i++) {
+    for (int i = 0; i < PATCHES; i++) {
         if (i == 0 || a == OWN_ORDERS)
-            draw(o->within[i], within, random);
+            draw(o->within[i], PATCH_PIXELS, random);
         else
             memcpy(o->within[i], o->within[0], sizeof o->within[i]);
-        for (int j = 0; j < within; j++)
-            o->pixel[pixel_at(o, i, j)] = pixel_at(o, o->patch[i], o->within[i][j]);
+        for (int j = 0; j < PATCH_PIXELS; j++)
+            o->pixel[pixel_at(i, j)] = pixel_at(o->patch[i], o->within[i][j]);
     }
     if (a == SCATTERED)
         draw(o->pixel, DIGIT_PIXELS, &rng);
@@ -59,17 +58,15 @@ void order_apply(const PixelOrder *o, real *x, int64_t n)
 
 void order_relabel(const PixelOrder *o, Model *m)
 {
-    int patches = o->grid * o->grid, within = o->side * o->side, C = m->config.channels;
-    real *E = m->embed.weight->data, row[DIGIT_WITHIN_MAX], p[DIGIT_PATCHES_MAX][DIGIT_CHANNELS];
+    enum { C = DIGIT_CHANNELS };
+    real *E = m->embed.weight->data, row[PATCH_PIXELS], p[PATCHES][C];
     for (int c = 0; c < C; c++) {
-        memcpy(row, E + c * within, sizeof(real) * (size_t)within);
-        for (int j = 0; j < within; j++)
-            E[c * within + j] = row[o->within[0][j]];
+        memcpy(row, E + c * PATCH_PIXELS, sizeof row);
+        for (int j = 0; j < PATCH_PIXELS; j++)
+            E[c * PATCH_PIXELS + j] = row[o->within[0][j]];
     }
-    if (!m->encoder.position.weight)
-        return;
-    real *position = m->encoder.position.weight->data + (m->class_token ? C : 0);
-    memcpy(p, position, sizeof(real) * (size_t)(patches * C));
-    for (int i = 0; i < patches; i++)
-        memcpy(position + i * C, p[o->patch[i]], sizeof(real) * (size_t)C);
+    real *position = m->encoder.position.weight->data + C; /* after that of [CLASS] */
+    memcpy(p, position, sizeof p);
+    for (int i = 0; i < PATCHES; i++)
+        memcpy(position + i * C, p[o->patch[i]], sizeof p[0]);
 }

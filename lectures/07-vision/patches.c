@@ -7,8 +7,6 @@
  * kernel c. */
 #include "lectures/07-vision/digit_models.h"
 
-#include <string.h>
-
 enum { STREAM = 4800, B = 2, COLOURS = 3, SIDE = 16, PATCH = 4, C = 24 };
 enum { GRID = SIDE / PATCH, NUMBERS = COLOURS * PATCH * PATCH };
 
@@ -154,91 +152,20 @@ static bool draw_cut(const Sketch *s)
         vit_patches(&cut, tape_input(tape, x, shape4(1, 1, DIGIT_SIDE, DIGIT_SIDE)));
     for (int i = 0; i < TALL * LONG; i++)
         rows[i] = i / LONG % 4 == 3 ? (real)NAN : patches->data[i / LONG / 4 * LONG + i % LONG];
-    PlotHeatmap maps[] = {
-        {.map = tape_input(tape, apart, shape2(WIDE, WIDE)),
-         .title = "28 x 28 pixels: patches of 7 x 7"},
-        {.map = tape_input(tape, rows, shape2(TALL, LONG)), .title = "16 tokens of 49 numbers"},
-    };
-    for (int k = 0; k < 2; k++) {
-        maps[k].row_name = k ? "16 patches" : "";
-        maps[k].column_name = k ? "49 pixels of the patch" : "";
-        maps[k].pixels = maps[k].scale.grey = true;
-    }
+    PlotHeatmap maps[] = {sketch_picture(tape_input(tape, apart, shape2(WIDE, WIDE)),
+                                         "28 x 28 pixels: patches of 7 x 7"),
+                          sketch_picture(tape_input(tape, rows, shape2(TALL, LONG)),
+                                         "16 tokens of 49 numbers")};
+    maps[1].row_name = "16 patches";
+    maps[1].column_name = "49 pixels of the patch";
     const char *title = sketch_title(s, "A picture as a sequence");
     bool ok = plot_heatmaps(s->stem, maps, 2, title, s->formats);
     tape_free(tape);
     return ok;
 }
 
-/* The mean over the tokens of what attention makes of a picture's patches, with or without learned
- * positions, of initial weights: (1, CHANNELS). */
-static Tensor *mean_of_attention(Tape *tape, Params *p, const real *x, int side, bool positions)
-{
-    enum { CHANNELS = 32 };
-    MultiHeadAttention a;
-    Linear embed;
-    const int n = DIGIT_SIDE / side * (DIGIT_SIDE / side);
-    const Model cut = {.config = {.side = DIGIT_SIDE, .colours = 1, .patch = side}};
-    if (!nn_linear_init(&embed, p, "embed", side * side, CHANNELS, true) ||
-        !nn_attention_init(&a, p, "attention", CHANNELS, 4, 0))
-        return NULL;
-    Tensor *t =
-        nn_linear(&embed,
-                  vit_patches(&cut, tape_input(tape, x, shape4(1, 1, DIGIT_SIDE, DIGIT_SIDE))));
-    Rng rng = {.seed = p->seed, .stream = STREAM + 1};
-    if (positions)
-        t = ag_add(t, values_normal(tape, &rng, shape3(1, n, CHANNELS), 1));
-    return ag_mean_axis(nn_attention(&a, t, (Mask){0}), 1, false);
-}
-
-static bool compute_patches(const double *value, const char *text)
-{
-    static PixelOrder order;
-    real x[2][DIGIT_PIXELS];
-    const uint64_t seed = (uint64_t)value[1];
-    const int side = value[0] < 7 ? 4 : 7;
-    (void)text;
-    if (!pictures_test(digit_model_digits(1), (int)value[2], 1, x[0], NULL))
-        return false;
-    memcpy(x[1], x[0], sizeof x[1]);
-    order_draw(&order, PATCHES_ALONE, side, seed);
-    order_apply(&order, x[1], 1);
-    computed_map("the digit", DIGIT_SIDE, DIGIT_SIDE, x[0]);
-    computed_map("its patches in another order", DIGIT_SIDE, DIGIT_SIDE, x[1]);
-    bool ok = true;
-    for (int positions = 0; ok && positions < 2; positions++) {
-        Tape *tape = tape_new(seed);
-        Tensor *mean[2] = {NULL, NULL};
-        Params *p[2] = {NULL, NULL};
-        for (int k = 0; tape && k < 2; k++) {
-            p[k] = params_new(seed);
-            mean[k] = p[k] ? mean_of_attention(tape, p[k], x[k], side, positions) : NULL;
-            ok = ok && mean[k] && !tensor_is_poison(mean[k]);
-        }
-        if (ok)
-            computed_fact("%s positions the mean of attention's output changes by %.2g%s",
-                          positions ? ", with" : "Without", values_difference(mean[0], mean[1]),
-                          positions ? "." : "");
-        tape_free(tape);
-        params_free(p[0]);
-        params_free(p[1]);
-    }
-    return ok;
-}
-
-const ComputedFigure patches_computed = {
-    .name = "cut",
-    .title = "Patches in another order",
-    .about = "Attention does not see the order of its tokens: without positions, the mean of its "
-             "output is the same for both pictures, but for rounding. Weights are random.",
-    .control = {{"side of a patch", 4, 7, 3, 7},
-                {"order (seed)", 1, 20, 1, 1},
-                {"digit", 0, 20, 1, 0}},
-    .compute = compute_patches};
-
 const Figure vision_patches_figures[] = {
     {48, "cut", draw_cut,
-     .what = "a digit, and its patches of 7 x 7 pixels as a sequence of 16 rows of 49 numbers",
-     .computed = &patches_computed},
+     .what = "a digit, and its patches of 7 x 7 pixels as a sequence of 16 rows of 49 numbers"},
     {0},
 };

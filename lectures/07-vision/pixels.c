@@ -51,46 +51,55 @@ bool pixels_log_p(const Gpt *m, Tape *tape, Sees sees, const int *x, int n, doub
 /* ---- drawing pixels -------------------------------------------------------------------------- */
 
 typedef struct {
-    Gpt gpt;
     Rng *rng;
     Candidates candidates;
     double temperature;
-} Writer;
-
-static Tensor *writer_logits(void *model, Tensor *ids, KVCache *cache)
-{
-    return nn_gpt_cached(&((Writer *)model)->gpt, ids, cache);
-}
+} Picker;
 
 /* One of the two values: <bos> is no pixel. */
-static int writer_pick(void *model, const real *logits, int64_t vocabulary)
+static int pick(void *picker, const real *logits, int64_t vocabulary)
 {
-    Writer *w = model;
+    Picker *p = picker;
     (void)vocabulary;
-    return nn_temperature(&w->candidates, logits, w->temperature) ? nn_draw(&w->candidates, w->rng)
+    return nn_temperature(&p->candidates, logits, p->temperature) ? nn_draw(&p->candidates, p->rng)
                                                                   : -1;
 }
 
 bool pixels_write(const Gpt *m, Tape *tape, Rng *rng, double temperature, const int *before, int n,
                   int known, int *out, int count)
 {
-    Writer w = {*m, rng, {0}, temperature};
+    Gpt gpt = *m;
+    Picker picker = {rng, {0}, temperature};
     KVCache cache = {0};
-    const Decoder d = {
-        .logits = writer_logits, .model = &w, .cache = &cache, .end = -1, .pick = writer_pick};
-    bool ok = nn_gpt_cache(&w.gpt, &cache, n) && nn_candidates_init(&w.candidates, VALUES) &&
+    const Decoder d = {.logits = nn_gpt_cached,
+                       .model = &gpt,
+                       .cache = &cache,
+                       .end = -1,
+                       .pick = pick,
+                       .picker = &picker};
+    bool ok = nn_gpt_cache(&gpt, &cache, n) && nn_candidates_init(&picker.candidates, VALUES) &&
               nn_generate(tape, &d, before, NULL, known, out, count);
-    nn_candidates_free(&w.candidates);
+    nn_candidates_free(&picker.candidates);
     nn_cache_free(&cache);
     return ok;
 }
 
-/* ---- the digits and their model -------------------------------------------------------------- */
+/* ---- the digits and their model -----------------------------------------------------------------
+ *
+ * The weights were made by
+ *
+ *     build/lectures/train-raster --out lectures/07-vision/raster.safetensors */
 
 bool raster_init(Raster *r, uint64_t seed)
 {
     r->params = params_new(seed);
     return r->params && pixels_init(&r->model, r->params, RASTER_PIXELS, 32, 4);
+}
+
+bool raster_begin(Raster *r, bool trained)
+{
+    return raster_init(r, 1) &&
+           (!trained || params_load(LECTURES_FOLDER "/07-vision/raster.safetensors", r->params));
 }
 
 void raster_end(Raster *r)
@@ -99,12 +108,10 @@ void raster_end(Raster *r)
     *r = (Raster){0};
 }
 
-static void to_values(const Images *m, int count, int *x, int *label)
+static void to_values(const Images *m, int count, int *x)
 {
     for (int i = 0; i < count * RASTER_PIXELS; i++)
         x[i] = m->bytes[i] ? WHITE : BLACK;
-    for (int i = 0; i < count; i++)
-        label[i] = m->labels[i];
 }
 
 const RasterDigits *raster_digits(uint64_t seed)
@@ -117,7 +124,7 @@ const RasterDigits *raster_digits(uint64_t seed)
     made.is = p != NULL;
     if (!made.is)
         return NULL;
-    to_values(&p->train, RASTER_KNOWN, digits.known, digits.known_label);
-    to_values(&p->test, RASTER_TEST, digits.test, digits.test_label);
+    to_values(&p->train, RASTER_KNOWN, digits.known);
+    to_values(&p->test, RASTER_TEST, digits.test);
     return &digits;
 }

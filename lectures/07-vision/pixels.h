@@ -45,43 +45,16 @@ typedef struct {
     Params *params;
     Gpt model;
 } Raster;
-bool raster_init(Raster *r, uint64_t seed); /* with initial weights */
+bool raster_init(Raster *r, uint64_t seed); /* with initial weights       */
+bool raster_begin(Raster *r, bool trained); /* trained, or with first ones */
 void raster_end(Raster *r);
 
 /* Digits of a seed that no training has seen: 2,000 for the baselines, 500 for the test. Pixels
- * (count, N) and labels. Kept until another seed is asked for; NULL after an error. */
+ * (count, N). Kept until another seed is asked for; NULL after an error. */
 enum { RASTER_KNOWN = 2000, RASTER_TEST = 500 };
 typedef struct {
     int known[RASTER_KNOWN * RASTER_PIXELS], test[RASTER_TEST * RASTER_PIXELS];
-    int known_label[RASTER_KNOWN], test_label[RASTER_TEST];
 } RasterDigits;
 const RasterDigits *raster_digits(uint64_t seed);
-
-/* ---- the trained model, and models that are no network: trained.c, baselines.c --------------- */
-
-/* The trained weights, or first ones. */
-bool raster_begin(Raster *r, bool trained);
-
-/* log p of each pixel of count pictures x, given the pixels before it, into log_p (count, N). */
-bool raster_log_p(bool trained, const int *x, int count, double *log_p);
-
-/* Draws the lower half of count pictures pixel by pixel, given the upper, from the trained
- * model. */
-bool raster_complete(Rng *rng, const int *upper, int count, int *whole);
-
-/* The same log p of the test digits, (RASTER_TEST, N): each pixel with its own probability; a table
- * of the ten nearest pixels that come before. Both count in the known digits. */
-void independent_log_p(const RasterDigits *d, double *log_p);
-void neighbours_log_p(const RasterDigits *d, double *log_p);
-
-/* The known digit whose upper half is nearest to that of x; and in how many pixels the nearest one
- * differs from x. */
-int nearest_upper(const RasterDigits *d, const int *x);
-int nearest_distance(const RasterDigits *d, const int *x);
-
-/* How much the log-odds of a pixel change if the pixel k before it changes its value, for k = 1 to
- * GRID_REACH: grid.c. */
-enum { GRID_REACH = 50 };
-bool grid_influence(uint64_t seed, bool trained, double mean[GRID_REACH + 1]);
 
 #endif

@@ -68,19 +68,6 @@ const Question vision_questions[] = {
      .answer = "The convolutions lose 0.17 to 0.35 (20 seeds), and the ViT even gains 0.02 to "
                "0.09. (After "
                "1,000 steps it loses 0.01 to 0.03, and the convolutions 0.09 to 0.18.)"},
-    {.row = 48,
-     .claim = "attention of one query",
-     .question =
-         "J offers average pooling in place of the [CLASS] token. Under which scores is one "
-         "query's attention over the patches their average?",
-     .choices = {{"all equal", "exp(s) / (n exp(s)) = 1 / n, whatever s is."},
-                 {"one large, all others small", "that is a look-up of one patch."},
-                 {"under none: averaging is no attention",
-                  "it is the attention of a query that compares with nothing."}},
-     .right = 1,
-     .answer =
-         "All equal, as for q = 0. (A [CLASS] token with equal scores is not yet J's pooling: it "
-         "averages inside a layer, and its own value, too.)"},
     /* row 49 */
     {.row = 49,
      .claim = "the products over all",
@@ -96,30 +83,6 @@ const Question vision_questions[] = {
      .misconception =
          "The sum is 1 only if p(0 | ...) and p(1 | ...) share one condition. Here each "
          "value of x_n has a condition of its own, which contains it."},
-    {.row = 49,
-     .claim = "another order of the pixels",
-     .question = "Z draws pixels in raster order. Another network is trained on the same pictures "
-                 "in a spiral. What of p(x)?",
-     .choices = {{"the spiral gives no distribution",
-                  "the chain rule holds for every order; each factor sums to 1 over its pixel."},
-                 {"all factors and p(x) are the same numbers",
-                  "p(x_4 | x_1, x_2, x_3) and p(x_4 | seven others) are two different questions."},
-                 {"other factors, and nearly the same p(x)",
-                  "the true p has one value in every order; two networks each come near it."}},
-     .right = 3,
-     .answer = "Each factor is another number, their product nearly the same. The order decides "
-               "what can be given: in raster order an upper half, not a lower one."},
-    {.row = 49,
-     .claim = "a small distance to a digit",
-     .question = "A completed digit is judged by the number of pixels in which it differs from the "
-                 "nearest of 2,000 digits. Which lower half comes out best?",
-     .choices = {{"the true one", "each true digit differs from all others in some ten pixels."},
-                 {"one copied from the digit with the nearest upper half",
-                  "half of it is a digit of the 2,000, the other half was chosen to be near."},
-                 {"a blank one", "it is about as near as the true one, and it is not best."}},
-     .right = 2,
-     .answer = "The copied one, by far, and a blank one is as good as the true one: the measure "
-               "rewards copies and caution. The nats of the true half reward neither."},
     /* row 50 */
     {.row = 50,
      .claim = "attention inside windows",
@@ -132,30 +95,6 @@ const Question vision_questions[] = {
      .right = 2,
      .answer = "9: three bands of rows times three of columns, 4 x 4, 2 x 4, 4 x 2 and 2 x 2. A "
                "cyclic shift packs them into 4 squares."},
-    {.row = 50,
-     .claim = "a corner depends on the opposite",
-     .question = "16 x 16 tokens, windows of 4 x 4, shifted by 2 in every second layer. After how "
-                 "many layers does one corner of the picture depend on the opposite one?",
-     .measure = NULL,
-     .within = 0.001,
-     .answer =
-         "7: one layer reaches 4 rows, and every two further layers add 4: 4, 8, 12 and 16 rows "
-         "after 1, 3, 5 and 7 layers. (The corner's window in a shifted layer is half "
-         "outside.)",
-     .misconception = "4 = 16 / 4 adds a whole window a layer: a token in the middle gains 2 on "
-                      "both sides, a corner has only one side."},
-    {.row = 50,
-     .claim = "patch merging and PVT",
-     .question = "Between two stages 2 x 2 tokens become one of twice the channels. What becomes "
-                 "of the multiply-adds of a block's linear layers?",
-     .choices = {{"a quarter", "there are a quarter of the tokens, but each linear layer has four "
-                               "times the weights."},
-                 {"as many", "n / 4 tokens times (2 C)^2."},
-                 {"four times as many", "four times the weights, each used for a quarter of the "
-                                        "tokens."}},
-     .right = 2,
-     .answer = "As many: n / 4 times (2 C)^2 is n C^2. The pairs of full attention, 2 n^2 C, fall "
-               "to one eighth."},
     /* row 51 */
     {.row = 51,
      .claim = "an encoder reads 95 %",

@@ -4,7 +4,7 @@
  *   X_f,k = sum_n w_n x_(f H + n) exp(-2 pi i k n / N)        frame f, frequency k R / N  Z "Audio data"
  *   |X|^2 alone: find phases whose wave has these magnitudes  Griffin and Lim 1984 */
 #include "examples/speech/draw.h"
-#include "lectures/07-vision/media.h"
+#include "lectures/07-vision/vision.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,18 +28,19 @@ static double reads_words(Trial *t)
 {
     enum { HEARD = 50 };
     static Sentence s;
-    Media m;
     Speech speech;
+    Params *p = trial_params(t);
+    Rng *rng = trial_rng(t, 5130);
     int wrong = 0, words[HEARD_MAX];
-    bool ok = media_begin(&m, t->seed, 5130) && speech_init(&speech, m.params) &&
-              media_load(&m, "speech.safetensors");
+    bool ok = speech_init(&speech, p) && media_load(p, "speech.safetensors");
+    trial_tape(t)->no_grad = true;
     if (broken(t, "untrained"))
-        media_forget(&m, "recogniser");
+        media_forget(p, "recogniser");
     for (int i = 0; ok && i < HEARD; i++) {
-        Speaker speaker = sentence_draw(&s, &m.rng, true);
+        Speaker speaker = sentence_draw(&s, rng, true);
         if (broken(t, "shuffled"))
-            shuffle_frames(s.wave, s.frames, &m.rng);
-        int n = recogniser_words(&speech.recogniser, m.tape, s.wave, s.frames, words);
+            shuffle_frames(s.wave, s.frames, rng);
+        int n = recogniser_words(&speech.recogniser, trial_tape(t), s.wave, s.frames, words);
         ok = n >= 0;
         int off = ok ? words_wrong(words, n, s.words, WORDS) : WORDS;
         wrong += off;
@@ -48,7 +49,6 @@ static double reads_words(Trial *t)
                     speaker.pitch, 1 / speaker.tract, off);
     }
     explain(t, "%d of %d words wrong", wrong, HEARD * WORDS);
-    media_end(&m);
     return ok ? (double)wrong / (HEARD * WORDS) : (double)NAN;
 }
 

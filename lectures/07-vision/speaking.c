@@ -1,7 +1,7 @@
 /* speaking.c: from text to speech by way of codes (row 51; the codec and the GPT: examples/speech).
  *
  *   letters, codes of one recorded word ---> codes of the other words ---> a wave  Z "Text-to-speech" */
-#include "lectures/07-vision/media.h"
+#include "lectures/07-vision/vision.h"
 
 #include "examples/speech/say.h"
 
@@ -9,24 +9,14 @@
 
 enum { TASKS = 40 };
 
-static bool begin(Media *m, Speech *s, uint64_t seed, uint64_t stream)
+/* The trained codec, GPT and recogniser; the trial's tape is without gradients then. */
+static bool begin(Trial *t, Params *p, Speech *s)
 {
-    return media_begin(m, seed, stream) && speech_init(s, m->params) &&
-           media_load(m, "speech.safetensors");
+    trial_tape(t)->no_grad = true;
+    return speech_init(s, p) && media_load(p, "speech.safetensors");
 }
 
 /* ---- it says the text ------------------------------------------------------------------------ */
-
-/* Codes after the prompt in a random order. */
-static void shuffle_codes(Task *k, Rng *rng)
-{
-    for (int f = k->written - 1; f > k->prompt; f--) {
-        int other = k->prompt + (int)rng_below(rng, f + 1 - k->prompt), kept[STAGES];
-        memcpy(kept, k->codes[f], sizeof kept);
-        memcpy(k->codes[f], k->codes[other], sizeof kept);
-        memcpy(k->codes[other], kept, sizeof kept);
-    }
-}
 
 static void spell(char *line, size_t size, const int *words, int count)
 {
@@ -37,21 +27,18 @@ static void spell(char *line, size_t size, const int *words, int count)
 }
 
 /* How many of the words after the prompt are read wrongly; -1 after an error. */
-static int say_one(Trial *t, const Speech *s, Media *m)
+static int say_one(Trial *t, const Speech *s, Rng *rng)
 {
     static Task k;
     int read[HEARD_MAX], words[WORDS];
     char text[64], heard[96];
-    if (!task_draw(&k, s, m->tape, &m->rng))
+    Tape *tape = trial_tape(t);
+    if (!task_draw(&k, s, tape, rng))
         return -1;
     memcpy(words, k.said.words, sizeof words);
     for (int i = 1; broken(t, "other-text") && i < WORDS; i++)
-        words[i] = (words[i] + 1 + (int)rng_below(&m->rng, DIGITS - 1)) % DIGITS;
-    if (!task_say(&k, s, m->tape, words, &m->rng))
-        return -1;
-    if (broken(t, "shuffled"))
-        shuffle_codes(&k, &m->rng);
-    int n = task_read(&k, s, m->tape, &m->rng, read);
+        words[i] = (words[i] + 1 + (int)rng_below(rng, DIGITS - 1)) % DIGITS;
+    int n = task_say(&k, s, tape, words, rng) ? task_read(&k, s, tape, rng, read) : -1;
     if (n < 0)
         return -1;
     spell(text, sizeof text, k.said.words + 1, WORDS - 1);
@@ -63,19 +50,18 @@ static int say_one(Trial *t, const Speech *s, Media *m)
 
 static double says_text(Trial *t)
 {
-    Media m;
     Speech s;
+    Params *p = trial_params(t);
     int wrong = 0;
-    bool ok = begin(&m, &s, t->seed, 5150);
+    bool ok = begin(t, p, &s);
     if (broken(t, "untrained"))
-        media_forget(&m, "blocks");
+        media_forget(p, "blocks");
     for (int i = 0; ok && i < TASKS; i++) {
-        int off = say_one(t, &s, &m);
+        int off = say_one(t, &s, trial_rng(t, 5150));
         ok = off >= 0;
         wrong += off;
     }
     explain(t, "%d of %d words wrong", wrong, TASKS * (WORDS - 1));
-    media_end(&m);
     return ok ? (double)wrong / (TASKS * (WORDS - 1)) : (double)NAN;
 }
 
@@ -95,28 +81,28 @@ static double bands_apart(const double *a, const double *b)
 
 /* Two speakers record the same words; they differ in pitch alone, or in the vocal tract alone. Is
  * what the GPT says after the prompt of the first nearer to him? -1 after an error. */
-static int nearer(Trial *t, const Speech *s, Media *m, bool by_pitch)
+static int nearer(Trial *t, const Speech *s, Rng *rng, bool by_pitch)
 {
     static Task k[2];
     int words[WORDS];
     double recorded[2][NUMBERS], said[NUMBERS], away[2];
-    Speaker who[2] = {speaker_draw(&m->rng)};
-    bool first = rng_uniform(&m->rng) < 0.5;
+    Tape *tape = trial_tape(t);
+    Speaker who[2] = {speaker_draw(rng)};
+    bool first = rng_uniform(rng) < 0.5;
     who[1] = who[0];
     for (int i = 0; i < 2; i++)
         if (by_pitch)
             who[i].pitch = i == first ? 115 : 155;
         else
             who[i].tract = i == first ? 1.05 : 0.85;
-    sentence_words(&m->rng, words, true);
+    sentence_words(rng, words, true);
     for (int i = 0; i < 2; i++) {
-        if (!task_record(&k[i], s, m->tape, &who[i], words, &m->rng))
+        if (!task_record(&k[i], s, tape, &who[i], words, rng))
             return -1;
         mean_voice(k[i].vectors, k[i].prompt, k[i].said.frames, recorded[i]);
     }
     Task *prompt = &k[broken(t, "other-prompt")];
-    if (!task_say(prompt, s, m->tape, words, &m->rng) ||
-        !task_voice(prompt, s, m->tape, &m->rng, said))
+    if (!task_say(prompt, s, tape, words, rng) || !task_voice(prompt, s, tape, rng, said))
         return -1;
     for (int i = 0; i < 2; i++)
         away[i] =
@@ -126,19 +112,17 @@ static int nearer(Trial *t, const Speech *s, Media *m, bool by_pitch)
 
 static double prompt_voice(Trial *t)
 {
-    Media m;
     Speech s;
     double share[2] = {0};
-    bool ok = begin(&m, &s, t->seed, 5160);
+    bool ok = begin(t, trial_params(t), &s);
     for (int i = 0; ok && i < 2 * TASKS; i++) {
-        int is = nearer(t, &s, &m, i % 2);
+        int is = nearer(t, &s, trial_rng(t, 5160), i % 2);
         ok = is >= 0;
         share[i % 2] += (double)is / TASKS;
     }
     explain(t, "115 and 155 Hz: the GPT's pitch is nearer to the prompt's in %.3f of %d pairs",
             share[1], TASKS);
     explain(t, "vocal tracts 0.85 and 1.05: its bands are nearer in %.3f", share[0]);
-    media_end(&m);
     return ok ? values_least(share[0], share[1]) : (double)NAN;
 }
 
@@ -149,8 +133,7 @@ const Claim speaking_claims[] = {
          "word error rate of 40 texts that training never had, after the prompt; one training",
      AT_MOST(0.1, "a guess of ten words errs in 0.9; 0.1 are 12 of 120 words"),
      .faults = {{"untrained", "random weights in its blocks"},
-                {"other-text", "the GPT is given other letters than those that are compared"},
-                {"shuffled", "the codes that it wrote in a random order"}}},
+                {"other-text", "the GPT is given other letters than those that are compared"}}},
     {51, prompt_voice,
      "prompted with one recorded word, as VALL-E is with three seconds, the GPT goes on at that "
      "pitch and with that vocal tract",

@@ -5,11 +5,8 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
-/* row 49: nine.c, nine_claims.c */
-/* Of picture number k, whose first pixel is its highest bit: p(x), known; and the sum of the
- * products of a network whose mask is shifted by one. */
-enum { NINE_PICTURES = 512 };
-double nine_source(int k);
+/* row 49, for a question: the sum of the products of a network whose mask is shifted by one, over
+ * all 512 pictures of nine.c. */
 double nine_shifted_mask(Trial *t);
 
 /* row 50: windows.c, reach.c, hierarchy.c */
@@ -25,9 +22,8 @@ typedef struct {
  * the shift is 0. */
 int windows_band(Windows w, int i);
 
-/* Tokens (B, side^2, C) -> (B windows, window^2, C), the windows row by row; and back. No shift. */
+/* Tokens (B, side^2, C) -> (B windows, window^2, C), the windows row by row. No shift. */
 Tensor *windows_cut(Tensor *x, Windows w);
-Tensor *windows_join(Tensor *x, Windows w);
 
 /* An attention within windows: tokens (B, side^2, C) -> the same shape. */
 Tensor *swin_attention(const MultiHeadAttention *a, Tensor *x, Windows w);
@@ -41,9 +37,14 @@ typedef struct {
 } ReducedAttention;
 Tensor *pvt_attention(const ReducedAttention *a, Tensor *x);
 
-/* row 51: sound.c, speaking.c, captions.c, exercises_media.c */
+/* row 51: sound.c, speaking.c, captions.c, exercises.c */
 /* For a question: how many times fewer pairs of tokens a second of sound has as frames than as
  * samples. */
 double sound_pairs(Trial *t);
+
+/* Fills the weights that were registered from a file of this chapter. */
+bool media_load(Params *p, const char *file);
+/* Replaces the weights below this path by small random numbers: a fault. */
+void media_forget(Params *p, const char *path);
 
 #endif

@@ -44,7 +44,8 @@ Tensor *windows_cut(Tensor *x, Windows w)
     return ag_reshape(y, shape3(B * g * g, M * M, C));
 }
 
-Tensor *windows_join(Tensor *x, Windows w)
+/* And back. */
+static Tensor *windows_join(Tensor *x, Windows w)
 {
     int64_t C = x->shape.dim[2], M = w.window, g = w.side / M, B = x->shape.dim[0] / (g * g);
     Shape rows = SHAPE(B, g, g, M, M, C);
@@ -188,13 +189,11 @@ static bool draw_swin_windows(const Sketch *s)
     const Windows fixed = {SIDE, WINDOW, 0}, w = {SIDE, WINDOW, SHIFT};
     Tensor *map[] = {numbered(fixed, false), numbered(w, false), numbered(w, true)};
     PlotHeatmap maps[3];
-    for (int k = 0; k < 3; k++)
-        maps[k] = (PlotHeatmap){.map = map[k],
-                                .title = titles[k],
-                                .row_name = "",
-                                .column_name = "",
-                                .pixels = true,
-                                .scale = {.low = -3, .high = 10, .grey = true}};
+    for (int k = 0; k < 3; k++) {
+        maps[k] = sketch_picture(map[k], titles[k]);
+        maps[k].scale.low = -3;
+        maps[k].scale.high = 10;
+    }
     bool ok = plot_heatmaps(s->stem, maps, 3,
                             sketch_title(s, "The windows of 8 x 8 tokens, a grey for each window"),
                             s->formats);

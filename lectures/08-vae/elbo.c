@@ -207,12 +207,8 @@ static bool draw_elbo(const Sketch *s)
     const PlotSeries series[] = {{"log p(x)", NULL, log_p, STEPS},
                                  {"ascent on the ELBO", NULL, bound, STEPS},
                                  {"ascent without the entropy", NULL, collapsed, STEPS}};
-    PlotCurves curves = {.series = series,
-                         .count = 3,
-                         .title = sketch_title(s, "The gap to log p(x) is KL(Q || p(z | x))"),
-                         .x_name = "steps of gradient ascent over Q",
-                         .y_name = "ELBO"};
-    return plot_curves(s->stem, &curves, s->formats);
+    return SKETCH_CURVES(s, "The gap to log p(x) is KL(Q || p(z | x))", series,
+                         .x_name = "steps of gradient ascent over Q", .y_name = "ELBO");
 }
 
 const Figure elbo_figures[] = {

@@ -12,30 +12,6 @@
 
 enum { STREAM = 5300 };
 
-/* Mean and standard error of numbers that come one by one. */
-typedef struct {
-    double sum, square;
-    int count;
-} Average;
-
-static void average_add(Average *a, double x)
-{
-    a->sum += x;
-    a->square += x * x;
-    a->count++;
-}
-
-static double mean_of(const Average *a)
-{
-    return a->sum / a->count;
-}
-
-static double error_of(const Average *a)
-{
-    double mean = mean_of(a);
-    return sqrt((a->square / a->count - mean * mean) / (a->count - 1));
-}
-
 /* ---- one z: quadrature ----------------------------------------------------------------------- */
 
 enum { NODES = 601, HIDDEN = 12, DRAWS = 20000, SEEN = 6 };
@@ -80,17 +56,17 @@ static double quadrature(const Decode *f, Tape *tape, const real x[2], int nodes
 }
 
 /* The mean of p(x | z) over z from p(z), or, as a fault, from the wrong distribution. */
-static Average monte_carlo(const Decode *f, Tape *tape, const real x[2], Rng *rng, bool wide)
+static Mean monte_carlo(const Decode *f, Tape *tape, const real x[2], Rng *rng, bool wide)
 {
     static real z[DRAWS];
-    Average a = {0};
+    static double p[DRAWS];
     for (int i = 0; i < DRAWS; i++)
         z[i] = (real)(wide ? 1.5 * rng_normal(rng) : rng_normal(rng));
     tape_reset(tape);
     Tensor *ll = log_likelihood(f, tape_input(tape, z, shape2(DRAWS, 1)), x);
     for (int i = 0; i < DRAWS; i++)
-        average_add(&a, exp((double)ll->data[i]));
-    return a;
+        p[i] = exp((double)ll->data[i]);
+    return values_mean(p, DRAWS);
 }
 
 static double against_quadrature(Trial *t)
@@ -110,10 +86,10 @@ static double against_quadrature(Trial *t)
         for (int d = 0; d < 2; d++)
             x[d] = (real)((double)mean->data[d] + noise * rng_normal(rng));
         double p = quadrature(&f, tape, x, NODES), doubled = quadrature(&f, tape, x, NODES / 2 + 1);
-        Average mc = monte_carlo(&f, tape, x, rng, broken(t, "wide"));
-        worst = values_worst(worst, fabs(mean_of(&mc) - p) / error_of(&mc));
+        Mean mc = monte_carlo(&f, tape, x, rng, broken(t, "wide"));
+        worst = values_worst(worst, fabs(mc.mean - p) / mc.error);
         explain(t, "x = (%5.2f, %5.2f): p(x) = %.5f by quadrature, %.5f +- %.5f by %d draws",
-                (double)x[0], (double)x[1], p, mean_of(&mc), error_of(&mc), DRAWS);
+                (double)x[0], (double)x[1], p, mc.mean, mc.error, DRAWS);
         explain(t, "    a step of 0.04 in place of 0.02 changes the first by %.1g of it",
                 fabs(doubled - p) / p);
     }
@@ -174,19 +150,20 @@ static Tensor *weights(Tape *tape, Rng *rng, int N, int D, bool posterior)
 static double dimension(Trial *t)
 {
     enum { N = 20000, MOST = 4 };
+    static double square[N];
     double worst = 0;
     Tape *tape = trial_tape(t);
     tape->no_grad = true;
     for (int D = 1; D <= MOST; D++) {
-        Average square = {0};
         tape_reset(tape);
         Tensor *w = weights(tape, trial_rng(t, STREAM + 1), N, D, broken(t, "posterior"));
         for (int i = 0; i < N; i++)
-            average_add(&square, (double)w->data[i] * (double)w->data[i]);
+            square[i] = (double)w->data[i] * (double)w->data[i];
         double theory = pow(share_of_one(), -D);
-        worst = values_worst(worst, fabs(mean_of(&square) - theory) / error_of(&square));
+        Mean m = values_mean(square, N);
+        worst = values_worst(worst, fabs(m.mean - theory) / m.error);
         explain(t, "D = %d: E[w^2] / p(x)^2 = %6.2f +- %.2f, theory %6.2f: of 100 draws %.0f count",
-                D, mean_of(&square), error_of(&square), theory, 100 / theory);
+                D, m.mean, m.error, theory, 100 / theory);
     }
     return worst;
 }
@@ -231,7 +208,7 @@ static double rejection(Trial *t)
 static double jensen_gap(Trial *t)
 {
     enum { D = 2, FEW = 10, REPEATED = 3000 };
-    Average gap = {0};
+    static double gaps[REPEATED];
     Tape *tape = trial_tape(t);
     tape->no_grad = true;
     Tensor *w = weights(tape, trial_rng(t, STREAM + 2), FEW * REPEATED, D, broken(t, "posterior"));
@@ -239,13 +216,14 @@ static double jensen_gap(Trial *t)
         double sum = 0;
         for (int k = 0; k < FEW; k++)
             sum += (double)w->data[i * FEW + k];
-        average_add(&gap, -log(sum / FEW));
+        gaps[i] = -log(sum / FEW);
     }
+    const Mean gap = values_mean(gaps, REPEATED);
     explain(t, "%d estimates from %d draws each: log p(x) - E[log of the estimate] = %.3f +- %.3f",
-            REPEATED, FEW, mean_of(&gap), error_of(&gap));
+            REPEATED, FEW, gap.mean, gap.error);
     explain(t, "to second order (E[w^2] / p(x)^2 - 1) / (2 draws) = %.3f",
             (pow(share_of_one(), -D) - 1) / (2 * FEW));
-    return mean_of(&gap);
+    return gap.mean;
 }
 
 const Claim integral_claims[] = {
@@ -308,13 +286,9 @@ static bool draw_dimension(const Sketch *sketch)
     const PlotSeries series[] = {{"z from p(z), measured", D, measured, MOST},
                                  {"z from p(z), theory", D, theory, MOST},
                                  {"z from p(z | x)", D, posterior, MOST}};
-    PlotCurves curves = {.series = series,
-                         .count = 3,
-                         .title = sketch_title(sketch, "Of 100,000 draws so many count"),
-                         .x_name = "dimension of z",
-                         .y_name = "effective number of draws",
-                         .log_y = true};
-    return plot_curves(sketch->stem, &curves, sketch->formats);
+    return SKETCH_CURVES(sketch, "Of 100,000 draws so many count", series,
+                         .x_name = "dimension of z", .y_name = "effective number of draws",
+                         .log_y = true);
 }
 
 const Figure integral_figures[] = {

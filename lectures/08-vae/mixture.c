@@ -198,8 +198,6 @@ static double bayes_softmax(Trial *t)
     return worst;
 }
 
-/* ---- the gradient of log p(x) ---------------------------------------------------------------- */
-
 const Claim mixture_claims[] = {
     {52, em_rises, "no step of EM lowers the likelihood",
      .slides = {"H: Let's try EM", "H: VAE is a Generative Model"},

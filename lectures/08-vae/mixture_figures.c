@@ -29,12 +29,11 @@ static PlotHeatmap plane(Tape *tape, const Mixture *m, const Tensor *points, con
         mark(map, m->mu[i / ROUND][0] + deviation * cos(angle),
              m->mu[i / ROUND][1] + deviation * sin(angle), 1);
     }
-    return (PlotHeatmap){.map = map,
-                         .pixels = true,
-                         .title = title,
-                         .row_name = "x\xe2\x82\x82, upwards",
-                         .column_name = "x\xe2\x82\x81",
-                         .scale = {.high = 1, .grey = true}};
+    PlotHeatmap picture = sketch_picture(map, title);
+    picture.row_name = "x\xe2\x82\x82, upwards";
+    picture.column_name = "x\xe2\x82\x81";
+    picture.scale.high = 1;
+    return picture;
 }
 
 enum { EM_STEPS = 40 };

@@ -198,14 +198,10 @@ static bool draw_estimators(const Sketch *sketch)
         series[which] = (PlotSeries){names[which], dimension, variance[which], SIZES};
     }
     tape_free(tape);
-    PlotCurves curves = {.series = series,
-                         .count = ESTIMATORS,
-                         .title = sketch_title(sketch, "Three gradients through a sample"),
+    return SKETCH_CURVES(sketch, "Three gradients through a sample", series,
                          .x_name = "dimension of z",
                          .y_name = "variance of d/d\xce\xbc\xe2\x82\x81 from one draw",
-                         .log_x = true,
-                         .log_y = true};
-    return plot_curves(sketch->stem, &curves, sketch->formats);
+                         .log_x = true, .log_y = true);
 }
 
 const Figure vae_sampling_figures[] = {

@@ -57,7 +57,7 @@ static bool train_step(SmallVae *s, Adam *adam, Tape *tape, const real *x, Rng *
            adam_step(adam, s->params);
 }
 
-static bool train(SmallVae *s, uint64_t seed, int steps)
+static bool train(SmallVae *s, uint64_t seed)
 {
     static real x[SMALL_BATCH * SMALL_PIXELS];
     Pictures *digits = small_digits(seed);
@@ -65,7 +65,7 @@ static bool train(SmallVae *s, uint64_t seed, int steps)
     Tape *tape = tape_new(seed);
     Adam adam = {0};
     bool ok = tape && adam_init(&adam, s->params, 0.01);
-    for (int step = 0; ok && step < steps; step++) {
+    for (int step = 0; ok && step < SMALL_STEPS; step++) {
         adam.rate = nn_warmup_cosine(step, 20, SMALL_STEPS, 0.01, 0.0002);
         ok = pictures_batch(digits, step, SMALL_BATCH, x, NULL) &&
              train_step(s, &adam, tape, x, &rng);
@@ -75,24 +75,6 @@ static bool train(SmallVae *s, uint64_t seed, int steps)
     return ok;
 }
 
-static bool begin_and_train(SmallVae *s, uint64_t seed, double beta, int steps)
-{
-    *s = (SmallVae){.params = params_new(seed), .beta = beta};
-    return s->params && small_digits(seed) && vae_init(&s->vae, s->params, small_config) &&
-           train(s, seed, steps);
-}
-
-bool small_begun(SmallVae *s, uint64_t seed, int steps)
-{
-    return begin_and_train(s, seed, small_betas[SMALL_PLAIN], steps);
-}
-
-void small_free(SmallVae *s)
-{
-    params_free(s->params);
-    s->params = NULL;
-}
-
 const SmallVae *small_vae(uint64_t seed, int which)
 {
     static SmallVae models[SMALL_BETAS];
@@ -100,8 +82,10 @@ const SmallVae *small_vae(uint64_t seed, int which)
     SmallVae *s = &models[which];
     if (made_for(&made[which], seed))
         return s;
-    small_free(s);
-    made[which].is = begin_and_train(s, seed, small_betas[which], SMALL_STEPS);
+    params_free(s->params);
+    *s = (SmallVae){.params = params_new(seed), .beta = small_betas[which]};
+    made[which].is = s->params && small_digits(seed) &&
+                     vae_init(&s->vae, s->params, small_config) && train(s, seed);
     return made[which].is ? s : NULL;
 }
 

@@ -36,10 +36,7 @@ extern const double small_betas[SMALL_BETAS]; /* 1/4 to 4, and 20, with which th
 enum { SMALL_PLAIN = 2 };                     /* beta = 1 */
 const SmallVae *small_vae(uint64_t seed, int which);
 
-/* The same with beta = 1 after its first `steps` steps of SMALL_STEPS. small_free releases it. */
 enum { SMALL_BATCH = 100, SMALL_STEPS = 60 * SMALL_TRAIN / SMALL_BATCH };
-bool small_begun(SmallVae *s, uint64_t seed, int steps);
-void small_free(SmallVae *s);
 
 /* Means over the training images, in nats a picture: rate, KL(q(z|x) || p(z)), and distortion, -E_q
  * log p(x|z). */

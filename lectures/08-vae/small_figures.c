@@ -28,7 +28,7 @@ static int cell_of(real mean, real log_variance, Rng *rng)
 /* A code drawn for each test digit, on the cells of the manifold: each cell shows the first digit
  * whose code lies in it. If q(z) were p(z), a cell would be empty with probability (1 - 1 /
  * 196)^500 = 0.08. */
-static bool draw_codes_of(const SmallVae *s, const Sketch *sketch, const char *title)
+static bool draw_codes(const Sketch *sketch)
 {
     enum { N = SMALL_TEST };
     static real x[N * SMALL_PIXELS];
@@ -36,7 +36,8 @@ static bool draw_codes_of(const SmallVae *s, const Sketch *sketch, const char *t
     bool taken[GRID * GRID] = {false};
     Tensor *mean, *log_variance;
     Mosaic mosaic;
-    if (!pictures_test(small_digits(sketch->seed), 0, N, x, NULL) ||
+    const SmallVae *s = small_vae(sketch->seed, SMALL_PLAIN);
+    if (!s || !pictures_test(small_digits(sketch->seed), 0, N, x, NULL) ||
         !mosaic_init(&mosaic, GRID, GRID, SMALL_SIDE))
         return false;
     for (int i = 0; i < GRID * GRID; i++)
@@ -53,26 +54,9 @@ static bool draw_codes_of(const SmallVae *s, const Sketch *sketch, const char *t
         taken[row * GRID + column] = true;
     }
     tape_free(tape);
-    return mosaic_draw(&mosaic, sketch->stem, sketch_title(sketch, title), "z\xe2\x82\x82, upwards",
-                       "z\xe2\x82\x81", sketch->formats);
-}
-
-/* The trained model's, and a frame for each of FRAMES numbers of steps. */
-static bool draw_codes(const Sketch *sketch)
-{
-    enum { FRAMES = 7 };
-    static const int steps[FRAMES] = {0, 10, 30, 60, 120, 300, SMALL_STEPS};
-    const SmallVae *trained = small_vae(sketch->seed, SMALL_PLAIN);
-    bool ok = trained != NULL;
-    for (int i = 0; ok && i < FRAMES; i++) {
-        char stem[SKETCH_STEM], title[64];
-        SmallVae s;
-        Sketch frame = sketch_frame(sketch, i + 1, stem);
-        snprintf(title, sizeof title, "Where test digits are encoded after %d steps", steps[i]);
-        ok = small_begun(&s, sketch->seed, steps[i]) && draw_codes_of(&s, &frame, title);
-        small_free(&s);
-    }
-    return ok && draw_codes_of(trained, sketch, "Where 500 test digits are encoded");
+    return mosaic_draw(&mosaic, sketch->stem,
+                       sketch_title(sketch, "Where 500 test digits are encoded"),
+                       "z\xe2\x82\x82, upwards", "z\xe2\x82\x81", sketch->formats);
 }
 
 static bool draw_manifold(const Sketch *sketch)
@@ -228,12 +212,8 @@ static bool draw_reconstructions(const Sketch *sketch)
                 mosaic_put(&mosaic[k], i / SIDE, i % SIDE, (k ? p->data : x) + i * SMALL_PIXELS);
         }
         tape_free(tape);
-        maps[k] = (PlotHeatmap){.map = mosaic[k].pixels,
-                                .pixels = true,
-                                .title = titles[k],
-                                .row_name = "",
-                                .column_name = "",
-                                .scale = {.high = 1, .grey = true}};
+        maps[k] = sketch_picture(mosaic[k].pixels, titles[k]);
+        maps[k].scale.high = 1;
     }
     ok = ok && plot_heatmaps(sketch->stem, maps, MAPS,
                              sketch_title(sketch, "Sixteen digits, decoded from their codes"),
@@ -272,8 +252,7 @@ static bool draw_rate_distortion(const Sketch *sketch)
 
 const Figure small_figures[] = {
     {57, "codes", draw_codes,
-     .what =
-         "test digits in the cells of the manifold where their codes lie; and a series of frames"},
+     .what = "test digits in the cells of the manifold where their codes lie"},
     {57, "manifold", draw_manifold,
      .what = "pictures decoded from a grid of two latents, each cell equally probable",
      .computed = &manifold_computed, .give = give_manifold},

@@ -37,13 +37,6 @@ static Tensor *sample(const Codes *c, Rng *rng, bool whole)
     return ag_add(c->mean, ag_mul(deviation, e));
 }
 
-static Tape *tape_without_gradients(uint64_t seed)
-{
-    Tape *tape = tape_new(seed);
-    tape->no_grad = true;
-    return tape;
-}
-
 /* ---- the KL, computed twice ------------------------------------------------------------------ */
 
 static double kl_twice(Trial *t)
@@ -54,7 +47,8 @@ static double kl_twice(Trial *t)
     if (!s || !pictures_test(small_digits(t->seed), 0, N, x, NULL))
         return (double)NAN;
     double mean = 0, variance = 0; /* of the estimate: its pictures' variances add up */
-    Tape *tape = tape_without_gradients(t->seed);
+    Tape *tape = trial_tape(t);
+    tape->no_grad = true;
     Codes one = codes_of(s, tape, x, N, 1), c = codes_of(s, tape, x, N, DRAWS);
     double formula = (double)tensor_item(ag_gaussian_kl(one.mean, one.log_variance)) / N;
     Tensor *z = sample(&c, trial_rng(t, STREAM), broken(t, "whole"));
@@ -73,41 +67,24 @@ static double kl_twice(Trial *t)
     explain(
         t, "KL(q(z | x) || N(0, I)): closed form %.4f nats, from %d samples of each z %.4f +- %.4f",
         formula, DRAWS, mean, sqrt(variance));
-    tape_free(tape);
     return fabs(mean - formula) / sqrt(variance);
 }
 
 enum { SEEN = 500 };
 
-/* The mean of b - a, and its standard error over the pictures. */
-static double rise(const double *a, const double *b, double *error)
+/* ---- independent pixels ---------------------------------------------------------------------- */
+
+/* The share of 1 of a pixel among the training digits, with `more` pictures of half 0 and half
+ * 1. */
+static double share_of(const Pictures *digits, int pixel, double more)
 {
-    double sum = 0, square = 0;
-    for (int i = 0; i < SEEN; i++) {
-        sum += (b[i] - a[i]) / SEEN;
-        square += (b[i] - a[i]) * (b[i] - a[i]) / SEEN;
-    }
-    *error = sqrt((square - sum * sum) / (SEEN - 1));
-    return sum;
+    double ones = more / 2;
+    for (int n = 0; n < SMALL_TRAIN; n++)
+        ones += digits->train.bytes[n * SMALL_PIXELS + pixel] ? 1 : 0;
+    return ones / (SMALL_TRAIN + more);
 }
 
 /* ---- reconstructions ------------------------------------------------------------------------- */
-
-/* -log p(x) of n pictures whose pixels are independent, each with its share of 1 among the training
- * digits. */
-static void independent_nats(uint64_t seed, const real *x, int n, double *nats)
-{
-    const Pictures *digits = small_digits(seed);
-    for (int k = 0; k < n; k++)
-        nats[k] = 0;
-    for (int i = 0; i < SMALL_PIXELS; i++) {
-        double p = 0.5 / (SMALL_TRAIN + 1); /* half a picture more of each kind: no p is 0 */
-        for (int k = 0; k < SMALL_TRAIN; k++)
-            p += (digits->train.bytes[k * SMALL_PIXELS + i] ? 1.0 : 0.0) / (SMALL_TRAIN + 1);
-        for (int k = 0; k < n; k++)
-            nats[k] -= x[k * SMALL_PIXELS + i] > (real)0.5 ? log(p) : log(1 - p);
-    }
-}
 
 /* Test digits decoded from their own codes and from those of the next digit, against independent
  * pixels: the smaller of what the own code saves, its rate paid, and what the other one costs, in
@@ -119,8 +96,9 @@ static double reconstructed(Trial *t)
     const SmallVae *s = small_vae(t->seed, broken(t, "beta-20") ? SMALL_COLLAPSED : SMALL_PLAIN);
     if (!s || !pictures_test(small_digits(t->seed), 0, SEEN, x, NULL))
         return (double)NAN;
-    double error[2], rate = 0;
-    Tape *tape = tape_without_gradients(t->seed);
+    double rate = 0;
+    Tape *tape = trial_tape(t);
+    tape->no_grad = true;
     Codes c = codes_of(s, tape, x, SEEN, 1);
     Tensor *z = sample(&c, trial_rng(t, STREAM + 4), false);
     Tensor *next = ag_concat((Tensor *[]){ag_slice(z, 0, 1, SEEN), ag_slice(z, 0, 0, 1)}, 2, 0);
@@ -131,35 +109,25 @@ static double reconstructed(Trial *t)
             nats[other][i] = tensor_is_poison(log_p) ? (double)NAN : -(double)log_p->data[i];
     }
     rate = (double)tensor_item(ag_gaussian_kl(c.mean, c.log_variance)) / SEEN;
-    tape_free(tape);
-    independent_nats(t->seed, x, SEEN, nats[2]);
-    double saved = rise(nats[0], nats[2], &error[0]) - rate,
-           lost = rise(nats[2], nats[1], &error[1]);
+    for (int k = 0; k < SEEN; k++)
+        nats[2][k] = 0;
+    for (int i = 0; i < SMALL_PIXELS; i++) {
+        double p = share_of(small_digits(t->seed), i, 1); /* so no p is 0 */
+        for (int k = 0; k < SEEN; k++)
+            nats[2][k] -= x[k * SMALL_PIXELS + i] > (real)0.5 ? log(p) : log(1 - p);
+    }
+    Mean saved = values_mean_difference(nats[2], nats[0], SEEN),
+         lost = values_mean_difference(nats[1], nats[2], SEEN);
+    saved.mean -= rate;
     explain(t,
             "own code: %.2f nats a digit fewer than independent pixels, %.2f of them for the code",
-            saved + rate, rate);
+            saved.mean + rate, rate);
     explain(t, "so %.2f +- %.2f are saved; with the code of the next digit %.2f +- %.2f are lost",
-            saved, error[0], lost, error[1]);
-    return values_least(saved / error[0], lost / error[1]);
+            saved.mean, saved.error, lost.mean, lost.error);
+    return values_least(saved.mean / saved.error, lost.mean / lost.error);
 }
 
 /* ---- rate and distortion --------------------------------------------------------------------- */
-
-/* The nats of a picture whose pixels are independent, each with its mean over the training
- * digits. */
-static double independent_pixels(uint64_t seed)
-{
-    const Pictures *digits = small_digits(seed);
-    double nats = 0;
-    for (int i = 0; i < SMALL_PIXELS; i++) {
-        double p = 0;
-        for (int n = 0; n < SMALL_TRAIN; n++)
-            p += (digits->train.bytes[n * SMALL_PIXELS + i] ? 1.0 : 0.0) / SMALL_TRAIN;
-        if (p > 0 && p < 1)
-            nats -= p * log(p) + (1 - p) * log(1 - p);
-    }
-    return nats;
-}
 
 static double collapse(Trial *t)
 {
@@ -167,7 +135,11 @@ static double collapse(Trial *t)
     if (!s)
         return (double)NAN;
     RateDistortion r = small_rate_distortion(s, t->seed);
-    double independent = independent_pixels(t->seed);
+    double independent = 0; /* -E log p(x) of a training digit */
+    for (int i = 0; i < SMALL_PIXELS; i++) {
+        double p = share_of(small_digits(t->seed), i, 0);
+        independent -= p > 0 && p < 1 ? p * log(p) + (1 - p) * log(1 - p) : 0;
+    }
     explain(t, "beta = %.0f: rate %.5f; distortion %.3f nats a picture; independent pixels %.3f",
             s->beta, r.rate, r.distortion, independent);
     return r.rate + fabs(r.distortion - independent);

@@ -162,27 +162,6 @@ static double one_objective(Trial *t)
     return worst;
 }
 
-static double encoder_posterior(Trial *t)
-{
-    double worst = 0;
-    real x[2 * POINTS];
-    Model m;
-    draw_points(t->seed, x);
-    model_init(&m, t->seed, false);
-    train(&m, x, JOINT, STEPS);
-    double w[2] = {(double)m.w->data[0], (double)m.w->data[1]}, s2 = exp((double)m.log_s2->data[0]);
-    double precision = w[0] * w[0] + w[1] * w[1] + (broken(t, "no-prior") ? 0 : s2);
-    for (int d = 0; d < 2; d++) {
-        worst = values_worst(worst, fabs((double)m.a->data[d] - w[d] / precision));
-        explain(t, "a_%d = %.4f, posterior %.4f", d + 1, (double)m.a->data[d], w[d] / precision);
-    }
-    double v = exp((double)m.log_v->data[0]);
-    explain(t, "v = %.4f, posterior %.4f", v, s2 / precision);
-    params_free(m.params);
-    worst = values_worst(worst, fabs(v - s2 / precision));
-    return worst / sqrt(w[0] * w[0] + w[1] * w[1]);
-}
-
 /* ---- one q for all x ------------------------------------------------------------------------- */
 
 /* Trains q with theta fixed at the data's own, first for each x and then shared. */
@@ -242,13 +221,6 @@ const Claim variational_claims[] = {
      AT_MOST(1e-3, "q contains the posterior, so the gap can close; 1e-3 is what 1,000 steps may "
                    "leave"),
      .faults = {{"no-E-step", "phi keeps its first values"}}},
-    {55, encoder_posterior,
-     "maximising the ELBO over phi makes q(z | x; phi) the posterior, where q contains it",
-     .slides = {"H: Approximate Posterior", "H: Recap: ELBO"},
-     .quantity = "max |a - w / (|w|^2 + s^2)|, |v - s^2 / (|w|^2 + s^2)|, over |w|",
-     AT_MOST(5e-3, "an ELBO 1e-3 below its maximum leaves the mean off by at most sqrt(2e-3 v / "
-                   "mean |x|^2) = 5e-3"),
-     .faults = {{"no-prior", "the posterior without its prior: w / |w|^2"}}},
     {55, single_q,
      "one q(z) for all x loses the mean KL to the posteriors: in a linear model var(mean of z | x) "
      "/ (2 var(z | x))",
@@ -302,13 +274,9 @@ static bool draw_zigzag(const Sketch *s)
             gap[i / (SHOWN + 1)][i % (SHOWN + 1)] = (double)NAN;
     const PlotSeries series[] = {{"in turn, 100 steps each", gap[0], log_p[0], SHOWN + 1},
                                  {"together", gap[1], log_p[1], SHOWN + 1}};
-    PlotCurves curves = {.series = series,
-                         .count = 2,
-                         .title = sketch_title(s, "Ascent on the ELBO: in turn, and together"),
-                         .x_name = "gap, log p(x) - ELBO, nats",
-                         .y_name = "mean log p(x), nats",
-                         .log_x = true};
-    return plot_curves(s->stem, &curves, s->formats);
+    return SKETCH_CURVES(s, "Ascent on the ELBO: in turn, and together", series,
+                         .x_name = "gap, log p(x) - ELBO, nats", .y_name = "mean log p(x), nats",
+                         .log_x = true);
 }
 
 const Figure variational_figures[] = {

@@ -8,12 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-const ComputedFigure *const computed_figures[] = {
-    &through_time_computed, &merges_computed,   &sinusoids_computed,
-    &saturation_computed,   &masks_computed,    &jobs_computed,
-    &residual_computed,     &collapse_computed, &truncated_computed,
-    &tree_computed,         &patches_computed,  &sound_computed,
-    &em_computed,           &manifold_computed, NULL};
+const ComputedFigure *const computed_figures[] = {&through_time_computed,
+                                                  &merges_computed,
+                                                  &sinusoids_computed,
+                                                  &saturation_computed,
+                                                  &masks_computed,
+                                                  &jobs_computed,
+                                                  &residual_computed,
+                                                  &truncated_computed,
+                                                  &tree_computed,
+                                                  &sound_computed,
+                                                  &em_computed,
+                                                  &manifold_computed,
+                                                  NULL};
 
 /* ---- numbers that are given ------------------------------------------------------------------ */
 

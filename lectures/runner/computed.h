@@ -29,9 +29,8 @@ typedef struct ComputedFigure {
 /* Of all chapters, closed by NULL. */
 extern const ComputedFigure *const computed_figures[];
 extern const ComputedFigure through_time_computed, merges_computed, sinusoids_computed,
-    saturation_computed, masks_computed, jobs_computed, residual_computed, collapse_computed,
-    truncated_computed, tree_computed, patches_computed, sound_computed, em_computed,
-    manifold_computed;
+    saturation_computed, masks_computed, jobs_computed, residual_computed, truncated_computed,
+    tree_computed, sound_computed, em_computed, manifold_computed;
 
 /* Begins a drawing with axes, to which the next lines, points, bars and labels belong. A name NULL:
  * that axis has no numbers. */

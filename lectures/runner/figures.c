@@ -14,6 +14,16 @@ const char *sketch_title(const Sketch *s, const char *title)
     return s->titles ? title : NULL;
 }
 
+PlotHeatmap sketch_picture(const Tensor *pixels, const char *title)
+{
+    return (PlotHeatmap){.map = pixels,
+                         .title = title,
+                         .row_name = "",
+                         .column_name = "",
+                         .pixels = true,
+                         .scale = {.grey = true}};
+}
+
 Sketch sketch_frame(const Sketch *s, int frame, char stem[SKETCH_STEM])
 {
     Sketch one = *s;

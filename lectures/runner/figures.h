@@ -53,6 +53,19 @@ const char *sketch_title(const Sketch *s, const char *title);
                                 .title = sketch_title(s, name)},                \
                  (s)->formats)
 
+/* The lines of an array of series; members of PlotCurves follow: SKETCH_CURVES(s, "Loss by step",
+ * series, .x_name = "steps", .log_y = true). */
+#define SKETCH_CURVES(s, name, lines, ...)                              \
+    plot_curves((s)->stem,                                              \
+                &(PlotCurves){.series = (lines),                        \
+                              .count = sizeof(lines) / sizeof *(lines), \
+                              .title = sketch_title(s, name),           \
+                              __VA_ARGS__},                             \
+                (s)->formats)
+
+/* A picture in greys, one cell a pixel, without names at its axes. */
+PlotHeatmap sketch_picture(const Tensor *pixels, const char *title);
+
 /* A frame of a series, for slides that follow each other: the same sketch with the stem STEM-1,
  * STEM-2, ..., which is written to `stem`. A figure draws its series beside its own picture; each
  * frame has axes of the same range. */

@@ -10,9 +10,9 @@ import subprocess
 from browser import main, make_module, run_or_skip
 
 # Chapter, its page, and its figures.
-CHAPTERS = {1: ("01-recurrence", "through-time"), 2: ("02-tokens", "merges"), 5: ("05-block", "residual", "collapse"),
+CHAPTERS = {1: ("01-recurrence", "through-time"), 2: ("02-tokens", "merges"), 5: ("05-block", "residual"),
             3: ("03-position", "sinusoids"), 4: ("04-attention", "saturation", "masks", "jobs"), 6: ("06-language", "truncated", "tree"),
-            7: ("07-vision", "cut", "spectrogram"), 8: ("08-vae", "em", "manifold")}
+            7: ("07-vision", "spectrogram"), 8: ("08-vae", "em", "manifold")}
 # These ask for the weights of a trained model, which the page hands to the module.
 TRAINED = ("jobs", "manifold")
 # A gradient passes 60 products of 64 terms, each with a relative error of at most some 64 * 6e-8; powers of ten are rounded alike.

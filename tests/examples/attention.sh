@@ -28,38 +28,29 @@ one_name() { ! grep -q 'store_' refused.txt; }
 attempt 'and no other' one_name
 attempt 'weights are no checkpoint' refuses 1 "whole.st: found no metadata 'progress'" --resume whole.st
 
-# A trained model. At the asked word nothing but the stream after the last block is read, so that the lens after it is the
-# answer, and the patched stream gives that of --from.
+# A trained model; at the asked word nothing but the stream after the last block is read.
 trained=$1/lectures/04-attention/trained_model.safetensors
 tired="The animal didn't cross the street because it was too tired."
 wide="The animal didn't cross the street because it was too wide."
-cut() { example "$@" --channels 32 --load "$trained" --text "$tired"; }
-log_p() { sed -n "s/^  $2 .*log p of [a-z]* *\([-0-9.]*\).*/\1/p" "$1.txt"; }
-attempt 'cuts, patches, the lens and a sweep' cut cause --cut 2.4 --cut 2.4:it:animal --cut 2.2:8:2 --from "$wide" --lens \
-    --patch resid.2:it --patch resid.0:tired --patch 1.2 --patch 1.2-2.4.q --sweep heads
-attempt 'the last layer is read as the answer' equal "$(log_p cause 'as it is')" "$(log_p cause 'read after layer 2')"
-attempt 'the patched stream has the answer of --from' equal "$(log_p cause 'of --from')" "$(log_p cause 'patched resid.2:it')"
-attempt 'so has the input whose word is patched' [ -n "$(log_p cause 'patched resid.0:tired')" ]
-attempt 'the arc from "it" to its noun matters' within -99 "$(log_p cause 'cut 2.4:it:animal')" -0.1
-attempt 'another does not' within -0.1 "$(log_p cause 'cut 2.2:8:2')" 0
-attempt 'positions, each patched' cut sweep --from "$wide" --sweep positions
+ask() { example "$@" --channels 32 --load "$trained" --text "$tired"; }
+causes cause 2 "$wide" --channels 32 --load "$trained" --text "$tired"
+attempt 'arcs, each cut' ask arcs --cut 2.4:it:animal --cut 2.2:8:2
+attempt 'the arc from "it" to its noun matters' within -99 "$(change arcs 'cut 2.4:it:animal')" -0.1
+attempt 'another does not' within -0.1 "$(change arcs 'cut 2.2:8:2')" 0.1
+attempt 'positions, each patched' ask sweep --from "$wide" --sweep positions
 # "tired" is the only word that differs, and "it" is the only one that is read.
 attempt 'all that differs is one word at first' equal "$(log_p sweep 'of --from')" \
     "$(awk -v p="$(log_p sweep 'as it is')" '/^  resid.0 / && /tired/ { printf "%.3f", p + $3 }' sweep.txt)"
-attempt 'arcs, each cut' cut arcs --sweep arcs
 slides() {
-    cut slides --theme dark --size column --format svg --no-title && shows slides.txt 'pictures (svg), scripts and tables' &&
+    ask slides --theme dark --size column --format svg --no-title && shows slides.txt 'pictures (svg), scripts and tables' &&
         shows slides/head.gp "background '#17171c'" 'set terminal svg size 640,480' && fails grep -q png slides/head.gp &&
         fails grep -q 'set label .*screen 0.5' slides/head.gp
 }
 attempt 'the look of pictures on a dark slide' slides
 attempt 'a theme that is not there' refuses 2 "--theme: found 'black'; expected light, dark or print" --theme black
-attempt 'a head that is not there' refuses 2 "--cut: found '3.1'; expected LAYER.HEAD, of 2 layers with 4 heads" \
-    --channels 32 --load "$trained" --text "$tired" --cut 3.1
 attempt 'a word that is not there' refuses 2 "found 'dog'; expected one of the input's 12 tokens" \
     --channels 32 --load "$trained" --text "$tired" --cut 2.1:it:dog
-attempt 'a patch from nowhere' refuses 2 '--patch: found no --from' --patch 2.1
-attempt 'a sweep of nothing' refuses 2 "--sweep" --sweep tokens
+attempt 'an unknown lecture' refuses 2 "--trace: found 'Q'; expected nothing, or =V" --trace=Q
 attempt 'a position that is not there' refuses 2 "--position: found '2-D'; expected sinusoidal, learned or none" --position 2-D
 
 done_testing

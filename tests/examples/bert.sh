@@ -30,20 +30,7 @@ losses dynamic >dynamic.losses
 attempt 'begin alike' equal "$(head -n 2 static.losses)" "$(head -n 2 dynamic.losses)"
 attempt 'and part in the second epoch' [ "$(tail -n 2 static.losses)" != "$(tail -n 2 dynamic.losses)" ]
 
-awk 'BEGIN { for (i = 0; i < 400; i++) print "the river runs to the sea and the sea runs to the shore, " i % 10 "." }' >sea.txt
-attempt 'byte pairs of a file' example bytes --data sea.txt --merges 60 --longest 24 --steps 150 \
-    --text 'the <mask> runs to the sea' --save bytes.st
-# Nearly every second token is a blank: who always says so is right less than half of the time.
-attempt 'are guessed' within 60 "$(said bytes 'sequences:')" 100
-attempt 'its weights are not those of words' refuses 1 "bytes.st: found a model of " --load bytes.st
-
 attempt 'an unknown word' refuses 1 'unknown word "rivver"; expected a known one, nearest: "river"' --text 'a <mask> rivver'
 attempt 'an empty text' refuses 2 '--text: found an empty value; expected TEXT' --text ''
-printf 'too short' >short.txt
-attempt 'a text that is too short' refuses 1 'short.txt: found 9 tokens for training' --data short.txt --merges 0
-printf 'caf\351 au lait' >latin.txt
-attempt 'a text that is not UTF-8' refuses 1 'latin.txt: line 1, byte 3: found 0xE9' --data latin.txt
-: >empty.txt
-attempt 'an empty file' refuses 1 'empty.txt: found an empty file' --data empty.txt
 
 done_testing

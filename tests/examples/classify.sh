@@ -43,12 +43,7 @@ attempt 'no word' refuses 1 'found 0 words; expected 1 to 32' --text ' '
 attempt 'weights of other texts' refuses 2 'found a model of other texts than the reviews' --load file.st
 printf 'good\tfine\nbad poor\n' >bad.tsv
 attempt 'a line without a tab' refuses 1 'bad.tsv: line 2: found no tab; expected LABEL<tab>TEXT' --data bad.tsv
-printf 'good\tfine\nbad\tp\377r\n' >bad.tsv
-attempt 'bytes that are no text' refuses 1 'bad.tsv: line 2, byte 15: found 0xFF' --data bad.tsv
 printf 'good\tfine\nbad\tpoor\n' >bad.tsv
 attempt 'too few texts' refuses 1 'bad.tsv: found 2 texts; expected at least 5' --data bad.tsv
-: >bad.tsv
-attempt 'an empty file' refuses 1 'bad.tsv: found an empty file' --data bad.tsv
-attempt 'an unknown pooling' refuses 2 "found 'max'; expected mean or class" --pool max
 
 done_testing

@@ -20,6 +20,7 @@ attempt 'the same table with the page' example both --html
 table_of() { sed '/^$/d; /^page for a browser/d' "$1.txt"; }
 same() { table_of table >table.only && table_of both >both.only && cmp table.only both.only; }
 attempt 'is the same' same
+attempt '--trace prints its first pass and ends' traces 0
 in_help() { "$program" --help >help.txt && shows help.txt 'also write pages for a browser into DIR: attention.html' '--out DIR'; }
 attempt '--help names the page' in_help
 for option in epochs steps lr save load resume; do
@@ -28,7 +29,6 @@ done
 
 attempt 'heads that do not divide the channels' refuses 1 \
     'nn_attention_init: 3 heads for 32 channels; expected a number of heads that divides the channels' --heads 3
-attempt 'one token has one order only' refuses 2 "--tokens: found '1'; expected a whole number from 2 to 1024" --tokens 1
 attempt 'a map with too many numbers for a page' refuses 1 \
     'plot_page_attention: more than 100000000 attention weights' --tokens 1024 --permutations 1 --html
 

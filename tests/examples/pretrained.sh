@@ -97,9 +97,6 @@ reports_no_memory 'no request for memory fails in silence' --model bert-words --
     --text 'it was tired' --word it --gradients --html
 
 # An option that would change nothing is refused.
-for option in --epochs=3 --steps=3 --lr=0.1 --resume=x.st --save=x.st --load=x.st; do
-    attempt "there is no ${option%=*}" refuses 2 "unknown option ${option%=*}" --model bert-bare "$option"
-done
 for option in --text=it --image=x.npy --word=it --gradients --tokens=2 --cut=1.1 --html --trace; do
     attempt "$option with --live" refuses 2 "${option%=*}: found --live as well; expected one of them" --live "$option"
 done

@@ -66,14 +66,10 @@ static void open_model(Model *m)
 static Cause cause_of(Model *m)
 {
     static const char *const labels[T] = {"a", "b", "c", "d", "e"};
-    return (Cause){.block = "blocks.%d",
-                   .attn = "blocks.%d.attn",
-                   .layers = LAYERS,
+    return (Cause){.layers = LAYERS,
                    .heads = HEADS,
-                   .rows = labels,
-                   .columns = labels,
-                   .row_count = T,
-                   .column_count = T,
+                   .labels = labels,
+                   .count = T,
                    .position = T - 1,
                    .right = 2,
                    .name = name_of,

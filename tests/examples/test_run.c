@@ -317,6 +317,17 @@ TEST(measured_evenly)
           due[0], due[1], due[2], due[3]);
 }
 
+static const char *command_of(const Common *c, const char *checkpoint)
+{
+    const char *path = scratch_path("command");
+    FILE *out = fopen(path, "w");
+    if (CHECK(out, "%s: not opened", path)) {
+        example_resume_command(out, c, checkpoint);
+        fclose(out);
+    }
+    return scratch_text(path);
+}
+
 TEST(command_is_quoted)
 {
     char *argv[] = {(char *)"./build/example-x",
@@ -329,14 +340,13 @@ TEST(command_is_quoted)
                     (char *)"1e-3",
                     NULL};
     Common c = {.argc = 8, .argv = argv};
-    char text[256];
     unsetenv("GRADUS_COMMAND");
     CHECK_TEXT(
-        example_resume_command(&c, "out/my run/c.st", text, sizeof text),
-        "./build/example-x --text 'it'\\''s a \"bank\"' --lr 1e-3 --resume 'out/my run/c.st'");
+        command_of(&c, "out/my run/c.st"),
+        "./build/example-x --text 'it'\\''s a \"bank\"' --lr 1e-3 --resume 'out/my run/c.st'\n");
     setenv("GRADUS_COMMAND", "./gradus example x", 1);
-    CHECK_TEXT(example_resume_command(&c, "c.st", text, sizeof text),
-               "./gradus example x --text 'it'\\''s a \"bank\"' --lr 1e-3 --resume c.st");
+    CHECK_TEXT(command_of(&c, "c.st"),
+               "./gradus example x --text 'it'\\''s a \"bank\"' --lr 1e-3 --resume c.st\n");
     unsetenv("GRADUS_COMMAND");
 }
 

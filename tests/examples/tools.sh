@@ -103,6 +103,15 @@ any_threads() {
         cmp "$name.st" "$name-3.st"
 }
 
+# traces LEAST: --trace prints the first step, forward and back with at least so many gradients, ends after it, and leaves no file.
+# Backward has as many ops as gradients: each line "in" has its number above it.
+traces() {
+    "$program" --trace --out untouched >traced 2>&1 || { cat traced && return 1; }
+    gradients=$(grep -c '^ *in  dL' traced)
+    grep -q '^forward:' traced && [ "$gradients" -ge "$1" ] &&
+        [ "$gradients" = "$(sed '1,/^backward:/d' traced | grep -c '^ *[0-9][0-9]*  ')" ] && [ ! -e untouched ]
+}
+
 # goes_on NAME [options]: a short run (NAME, NAME.st), which is the same when it was stopped and resumed, and with three threads.
 goes_on() {
     short=$1
@@ -111,6 +120,7 @@ goes_on() {
     attempt 'the same, stopped and resumed' interrupted stopped "$@" --save stopped.st
     attempt 'is as never stopped' as_never_stopped "$short" stopped
     attempt 'three threads leave the same bits' any_threads "$short" "$@"
+    attempt '--trace prints a step and ends' traces 10
 }
 
 # asked_for STEPS [options]: how often a run of so many steps asks for memory.
@@ -143,18 +153,13 @@ heard() {
     done
 }
 
-# reports_no_memory TITLE [options]: the case `heard`, where requests can fail.
-reports_no_memory() {
-    title=$1
-    shift
-    if [ -n "$counter" ]; then attempt "$title" heard "$@"; else skip "$title" 'needs the GNU C library and no sanitizer'; fi
-}
-
-# takes_no_memory TITLE [options]: the case `steady`, where allocations can be counted.
-takes_no_memory() {
-    title=$1
-    shift
-    if [ -n "$counter" ]; then attempt "$title" steady "$@"; else skip "$title" 'needs the GNU C library and no sanitizer'; fi
+# reports_no_memory, takes_no_memory TITLE [options]: the cases `heard` and `steady`, where requests can be counted.
+reports_no_memory() { where_counted heard "$@"; }
+takes_no_memory() { where_counted steady "$@"; }
+where_counted() {
+    case_=$1 title=$2
+    shift 2
+    if [ -n "$counter" ]; then attempt "$title" "$case_" "$@"; else skip "$title" 'needs the GNU C library and no sanitizer'; fi
 }
 
 # log_p NAME LINE, change NAME LINE: of the right answer, in the line that begins so.

@@ -16,25 +16,15 @@ sums() {
         'BEGIN { d = loss - a - b; exit !(loss > 0 && d < 1e-4 && d > -1e-4) }'
 }
 attempt 'it is the sum of its parts' sums
-# Four standard errors are missed once in 16,000 times, and the seed is fixed.
-two_ways() {
-    awk -v formula="$(said whole 'closed form')" -v samples="$(said whole 'from samples of z')" \
-        -v error="$(said whole 'standard error')" 'BEGIN {
-            off = formula - samples
-            print formula, samples, error
-            exit !(error > 0 && error < 0.1 && off < 4 * error && off > -4 * error)
-        }'
-}
-attempt 'the KL is the same by its formula and by samples' two_ways
 
 attempt 'weights that were saved' example loaded --load whole.st
 attempt 'give the same -ELBO' equal "$(said whole '-ELBO of the test images:')" "$(said loaded '-ELBO of the test images:')"
-for picture in reconstructions samples walk learning; do
+for picture in reconstructions samples learning; do
     attempt "the picture $picture has its script" test -s whole/$picture.gp
 done
 # The script of a colour scale sets a palette.
 grey() { grep -q '^grey0(x) =' "$1" && ! grep -q palette "$1"; }
-for picture in reconstructions samples walk; do
+for picture in reconstructions samples; do
     attempt "the picture $picture is in grey" grey whole/$picture.gp
 done
 

@@ -51,9 +51,5 @@ takes_no_memory 'further steps take no memory' --channels 16 --layers 2
 attempt 'a patch that does not divide the picture' refuses 1 \
     'vit: patches of 5 x 5 for images of 28 x 28; expected a side that divides 28' --patch-size 5
 attempt 'heads that do not divide the channels' refuses 2 '--heads: found 3 for 64 channels' --heads 3
-attempt 'a shift by more than half of a picture' refuses 2 "--shift: found '17'; expected a whole number from 0 to 16" --shift 17
-attempt 'an unknown pooling' refuses 2 "--pool: found 'max'; expected class or mean" --pool max
-attempt 'an unknown position' refuses 2 "--position: found '2-D'; expected sinusoidal, learned or none" --position 2-D
-attempt 'a folder without data' refuses 1 'found neither t10k-images-idx3-ubyte[.gz] nor' --data nowhere
 
 done_testing

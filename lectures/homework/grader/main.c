@@ -6,8 +6,8 @@
  *
  * Whole classes, archives, and reports for other programs are made by ROOT/instructor, which starts
  *
- *   grader ROOT CACHE describe HW         what it must know of the homework, as JSON
- *   grader ROOT CACHE each HW, or own HW  grades the files that it names, one after the other */
+ *   grader ROOT CACHE describe HW    what it must know of the homework, as JSON
+ *   grader ROOT CACHE each HW        grades the files that it names, one after the other */
 #include "grader.h"
 
 #include <errno.h>
@@ -295,6 +295,7 @@ static int grade_each(const Assignment *a, GradeOptions o)
         Report r;
         Text form[2] = {{0}, {0}};
         o.note = note;
+        o.of_student = true;
         grade(&r, a, file, &o);
         report_text(&r, &form[0]);
         report_json(&r, &form[1]);
@@ -331,7 +332,6 @@ static int run_command(Line *l, Assignment *a)
         return confusion(a, strcmp(l->command, "check") == 0);
     if (strcmp(l->command, "describe") == 0)
         return describe(a);
-    l->grade.of_student = strcmp(l->command, "each") == 0;
     return grade_each(a, l->grade);
 }
 

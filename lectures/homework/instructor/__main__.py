@@ -105,7 +105,7 @@ def grade_one(grader, o):
     s = Submission(os.path.basename(o.words[1] if o.words[1:] else o.submission), o.submission or o.words[1])
     if o.submission and os.path.isdir(s.file):
         choose_file(s, grader)
-    with classes.Worker(grader, of_student=bool(o.submission)) as worker:
+    with classes.Worker(grader) as worker:
         text, report = worker.grade(s)
     if report["failure"]:
         quit_(f"{s.file} could not be graded: {report['failure']}")

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import zipfile
 
-from common import can_be_written, names, quit_, read
+from common import names, quit_, read
 
 HOME = """\
 #!/bin/sh
@@ -58,8 +58,6 @@ exit 1
 
 class Archive(zipfile.ZipFile):
     def __init__(self, path):
-        if not can_be_written(path):
-            quit_(f"'{path}' cannot be written; expected a regular file in a folder, or nothing yet")
         super().__init__(path, "w", zipfile.ZIP_DEFLATED)
 
     def text(self, name, words, program=False):

@@ -131,8 +131,8 @@ def write_failure(s, why, out):
 
 class Worker:
     """A C grader that grades one submission after the other."""
-    def __init__(self, grader, of_student=True):
-        self.command = [*grader.command, "each" if of_student else "own", grader.called, *grader.options]
+    def __init__(self, grader):
+        self.command = [*grader.command, "each", grader.called, *grader.options]
         self.process = None
 
     def __enter__(self):

@@ -55,35 +55,15 @@ static inline void run_blocks(const ElementwiseJob *e, int64_t cost)
 /* The same for a job with these fields. */
 #define ELEMENTWISE(cost, ...) run_blocks(&(ElementwiseJob){__VA_ARGS__}, cost)
 
-/* Applies f to vectors; f is inlined, being a constant at every call. BATCH of them are
- * independent, so that the instructions of one run while those of another wait for their operands:
- * all are loaded before the first is stored, and the compiler interleaves them (meson.build:
- * -fschedule-insns). The last vector may be partial; y may be a. */
+/* y = f(a), or where `back` is not NULL y += back(a, b), the vector-Jacobian product of an
+ * elementwise function, a being dy and b the operand or the result. Both are inlined, being
+ * constants at every call. BATCH vectors are independent, so that the instructions of one run while
+ * those of another wait for their operands: all are loaded before the first is stored, and the
+ * compiler interleaves them (meson.build: -fschedule-insns). The last vector may be partial; y may
+ * be a. */
 static inline __attribute__((always_inline)) void map(const ElementwiseJob *e, int64_t i,
-                                                      int64_t end, Vector (*f)(Vector x))
-{
-    const float *a = e->a;
-    float *y = e->y;
-    for (; i + BATCH * W <= end; i += BATCH * W) {
-        Vector v[BATCH];
-#pragma GCC unroll 4
-        for (int64_t k = 0; k < BATCH; k++) {
-            prefetch_read(a + i + k * W + PREFETCH_DISTANCE);
-            prefetch_write(y + i + k * W + PREFETCH_DISTANCE);
-            v[k] = f(load(a + i + k * W));
-        }
-#pragma GCC unroll 4
-        for (int64_t k = 0; k < BATCH; k++)
-            store(y + i + k * W, v[k]);
-    }
-    for (; i < end; i += W)
-        store_partial(y + i, f(load_partial(a + i, end - i, 0)), end - i);
-}
-
-/* y += f(dy, x): the vector-Jacobian product of an elementwise function, a being dy and b being the
- * operand or the result. */
-static inline __attribute__((always_inline)) void
-map_backward(const ElementwiseJob *e, int64_t i, int64_t end, Vector (*f)(Vector dy, Vector x))
+                                                      int64_t end, Vector (*f)(Vector a),
+                                                      Vector (*back)(Vector a, Vector b))
 {
     const float *a = e->a, *b = e->b;
     float *y = e->y;
@@ -91,19 +71,22 @@ map_backward(const ElementwiseJob *e, int64_t i, int64_t end, Vector (*f)(Vector
         Vector v[BATCH];
 #pragma GCC unroll 4
         for (int64_t k = 0; k < BATCH; k++) {
-            prefetch_read(a + i + k * W + PREFETCH_DISTANCE);
-            prefetch_read(b + i + k * W + PREFETCH_DISTANCE);
-            prefetch_write(y + i + k * W + PREFETCH_DISTANCE);
-            v[k] = load(y + i + k * W) + f(load(a + i + k * W), load(b + i + k * W));
+            const int64_t at = i + k * W;
+            prefetch_read(a + at + PREFETCH_DISTANCE);
+            if (back)
+                prefetch_read(b + at + PREFETCH_DISTANCE);
+            prefetch_write(y + at + PREFETCH_DISTANCE);
+            v[k] = back ? load(y + at) + back(load(a + at), load(b + at)) : f(load(a + at));
         }
 #pragma GCC unroll 4
         for (int64_t k = 0; k < BATCH; k++)
             store(y + i + k * W, v[k]);
     }
     for (; i < end; i += W) {
-        int64_t left = end - i;
-        Vector part = f(load_partial(a + i, left, 0), load_partial(b + i, left, 0));
-        store_partial(y + i, load_partial(y + i, left, 0) + part, left);
+        const int64_t left = end - i;
+        Vector last = load_partial(a + i, left, 0);
+        last = back ? back(last, load_partial(b + i, left, 0)) : f(last);
+        store_partial(y + i, back ? load_partial(y + i, left, 0) + last : last, left);
     }
 }
 

@@ -126,7 +126,7 @@ static inline Vector relu_lanes(Vector x)
 #define MAP(name, f)                                                            \
     static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end) \
     {                                                                           \
-        map(e, begin, end, f);                                                  \
+        map(e, begin, end, f, NULL);                                            \
     }                                                                           \
     void ISA_NAME(name)(float *y, const float *x, int64_t n)                    \
     {                                                                           \
@@ -139,7 +139,7 @@ static inline Vector relu_lanes(Vector x)
     }                                                                               \
     static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end)     \
     {                                                                               \
-        map_backward(e, begin, end, name##_part);                                   \
+        map(e, begin, end, NULL, name##_part);                                      \
     }                                                                               \
     void ISA_NAME(name)(float *dx, const float *dy, const float *x, int64_t n)      \
     {                                                                               \

@@ -375,8 +375,7 @@ static Gemm with_contiguous_rows(const Gemm *g)
     return transposes ? transposed(g) : *g;
 }
 
-/* The kernel `gemm`. The reference computes empty products, and all products of a caller without
- * scratch memory. */
+/* The reference computes empty products, and all products of a caller without scratch memory. */
 void ISA_NAME(gemm)(const Gemm *g)
 {
     if (g->m == 0 || g->n == 0 || g->k == 0 || g->scratch.parts == 0) {

@@ -99,7 +99,6 @@ static void im2col_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* The kernel `im2col`: x (channels, height, width) -> columns (channels taps, outputs). */
 void ISA_NAME(im2col)(float *columns, const float *x, const Im2col *s)
 {
     Im2colJob job = {.s = s, .y = columns, .x = x};
@@ -133,8 +132,7 @@ static void col2im_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* The kernel `col2im`, the adjoint of im2col: to each element of dx it adds the gradients of all
- * its copies in the columns. */
+/* The adjoint of im2col: to each element of dx it adds the gradients of all its copies. */
 void ISA_NAME(col2im)(float *dx, const float *dcolumns, const Im2col *s)
 {
     Im2colJob job = {.s = s, .y = dx, .x = dcolumns};

@@ -104,7 +104,6 @@ static void layernorm_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* The kernel `layernorm`. */
 void ISA_NAME(layernorm)(float *y, float *stats, const float *x, const float *gain,
                          const float *bias, float epsilon, int64_t rows, int64_t n)
 {
@@ -185,8 +184,7 @@ static void layernorm_columns_body(int64_t begin, int64_t end, void *context)
         layernorm_strip(r, 1, begin * W);
 }
 
-/* The kernel `layernorm_backward`. The gradient of x is divided among threads by rows, those of
- * gain and bias by columns. */
+/* The gradient of x is divided among threads by rows, those of gain and bias by columns. */
 void ISA_NAME(layernorm_backward)(float *dx, float *dgain, float *dbias, const float *dy,
                                   const float *x, const float *stats, const float *gain,
                                   int64_t rows, int64_t n)

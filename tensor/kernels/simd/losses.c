@@ -101,7 +101,6 @@ static void bce_backward_run(const ElementwiseJob *e, int64_t i, int64_t end)
     }
 }
 
-/* The kernel `bce_backward`: dx, dt or both; NULL where a gradient is not wanted. */
 void ISA_NAME(bce_backward)(float *dx, float *dt, float dy, const float *x, const float *t,
                             int64_t n)
 {
@@ -122,7 +121,6 @@ static void mse_backward_run(const ElementwiseJob *e, int64_t i, int64_t end)
     }
 }
 
-/* The kernel `mse_backward`: da, db or both; NULL where a gradient is not wanted. */
 void ISA_NAME(mse_backward)(float *da, float *db, float dy, const float *a, const float *b,
                             int64_t n)
 {

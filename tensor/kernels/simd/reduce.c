@@ -148,8 +148,7 @@ static void sum_columns_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* The kernel `sum`. A single row is cut into parts; otherwise a thread owns whole rows or
- * strips. */
+/* A single row is cut into parts; otherwise a thread owns whole rows or strips. */
 void ISA_NAME(sum)(float *y, const float *x, float alpha, int64_t outer, int64_t n, int64_t inner)
 {
     Sums r = {.y = y, .x = x, .scalar = alpha, .n = n, .inner = inner};
@@ -174,8 +173,7 @@ static void add_rows_body(int64_t begin, int64_t end, void *context)
         sum_strips(r, r->x, r->y, strip * W, 1, true);
 }
 
-/* The kernel `add_rows`: y (n) += alpha sum over the rows of x (rows, n), the gradient of a
- * bias. */
+/* The gradient of a bias. */
 void ISA_NAME(add_rows)(float *y, float alpha, const float *x, int64_t rows, int64_t n)
 {
     Sums r = {.y = y, .x = x, .scalar = alpha, .n = rows, .inner = n};
@@ -212,8 +210,6 @@ static void sum_backward_rows_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* The kernel `sum_backward`: dx (outer, n, inner) += alpha dy (outer, 1, inner), broadcast along
- * n. */
 void ISA_NAME(sum_backward)(float *dx, const float *dy, float alpha, int64_t outer, int64_t n,
                             int64_t inner)
 {

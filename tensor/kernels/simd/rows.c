@@ -14,9 +14,7 @@ enum { COST_ADD = 1, COST_EXP = 3 };
 
 /* One call on x (rows, n). A kernel uses the fields that its equation names. row_stats is what
  * forward left for backward. */
-typedef struct Rows Rows;
-struct Rows {
-    void (*run)(const Rows *r, int64_t row); /* computes one row */
+typedef struct {
     float *y, *stats;
     const float *x, *dy, *row_stats;
     const int32_t *target;
@@ -24,19 +22,19 @@ struct Rows {
     bool add;
     float alpha;
     int64_t n;
-};
+} Rows;
 
-/* The body of parallel_for: the rows begin to end - 1. */
-static void rows_body(int64_t begin, int64_t end, void *context)
-{
-    const Rows *r = context;
-    for (int64_t row = begin; row < end; row++)
-        r->run(r, row);
-}
+/* Defines NAME_rows, the body of parallel_for that calls NAME_row for the rows begin to end - 1. */
+#define EACH_ROW(name)                                                 \
+    static void name##_rows(int64_t begin, int64_t end, void *context) \
+    {                                                                  \
+        for (int64_t row = begin; row < end; row++)                    \
+            name##_row(context, row);                                  \
+    }
 
-/* Runs r->run over all rows; cost is that of one element. The fields of r follow. */
-#define EACH_ROW(rows, cost, ...) \
-    parallel_for(rows, parallel_grain(n *(cost)), rows_body, &(Rows){__VA_ARGS__})
+/* Computes all rows; cost is that of one element. The fields of a Rows follow. */
+#define ALL_ROWS(body, rows, cost, ...) \
+    parallel_for(rows, parallel_grain(n *(cost)), body, &(Rows){__VA_ARGS__})
 
 /* ---- softmax --------------------------------------------------------------------------------- */
 
@@ -88,7 +86,7 @@ static inline __attribute__((always_inline)) float row_exp(float *y, const float
 
 /* Two passes after the maximum: the exponentials are stored and summed, then multiplied by the
  * reciprocal of their sum. */
-static void softmax_row(const Rows *r, int64_t row)
+static inline void softmax_row(const Rows *r, int64_t row)
 {
     const int64_t n = r->n;
     const float *x = r->x + row * n;
@@ -96,14 +94,15 @@ static void softmax_row(const Rows *r, int64_t row)
     for (int64_t j = 0; j < n; j += W)
         store_partial(y + j, load_partial(y + j, n - j, 0) * share, n - j);
 }
+EACH_ROW(softmax)
 
 void ISA_NAME(softmax)(float *y, const float *x, int64_t rows, int64_t n)
 {
-    EACH_ROW(rows, COST_EXP, .run = softmax_row, .y = y, .x = x, .n = n);
+    ALL_ROWS(softmax_rows, rows, COST_EXP, .y = y, .x = x, .n = n);
 }
 
 /* dx_j += y_j (dy_j - sum_k dy_k y_k) */
-static void softmax_backward_row(const Rows *r, int64_t row)
+static inline void softmax_backward_row(const Rows *r, int64_t row)
 {
     const int64_t n = r->n;
     const float *dy = r->dy + row * n, *y = r->x + row * n;
@@ -113,15 +112,16 @@ static void softmax_backward_row(const Rows *r, int64_t row)
         store_partial(dx + j, load_partial(dx + j, n - j, 0) + share, n - j);
     }
 }
+EACH_ROW(softmax_backward)
 
 void ISA_NAME(softmax_backward)(float *dx, const float *dy, const float *y, int64_t rows, int64_t n)
 {
-    EACH_ROW(rows, COST_ADD, .run = softmax_backward_row, .y = dx, .dy = dy, .x = y, .n = n);
+    ALL_ROWS(softmax_backward_rows, rows, COST_ADD, .y = dx, .dy = dy, .x = y, .n = n);
 }
 
 /* y_j = x_j - max - log sum_k exp(x_k - max), in this order: max + log sum may not fit into one
  * float. */
-static void log_softmax_row(const Rows *r, int64_t row)
+static inline void log_softmax_row(const Rows *r, int64_t row)
 {
     const int64_t n = r->n;
     const float *x = r->x + row * n;
@@ -129,14 +129,15 @@ static void log_softmax_row(const Rows *r, int64_t row)
     for (int64_t j = 0; j < n; j += W)
         store_partial(y + j, load_partial(x + j, n - j, 0) - most - log_total, n - j);
 }
+EACH_ROW(log_softmax)
 
 void ISA_NAME(log_softmax)(float *y, const float *x, int64_t rows, int64_t n)
 {
-    EACH_ROW(rows, COST_EXP, .run = log_softmax_row, .y = y, .x = x, .n = n);
+    ALL_ROWS(log_softmax_rows, rows, COST_EXP, .y = y, .x = x, .n = n);
 }
 
 /* dx_j += dy_j - exp(y_j) sum_k dy_k */
-static void log_softmax_backward_row(const Rows *r, int64_t row)
+static inline void log_softmax_backward_row(const Rows *r, int64_t row)
 {
     const int64_t n = r->n;
     const float *dy = r->dy + row * n, *y = r->x + row * n;
@@ -147,18 +148,19 @@ static void log_softmax_backward_row(const Rows *r, int64_t row)
         store_partial(dx + j, load_partial(dx + j, n - j, 0) + share, n - j);
     }
 }
+EACH_ROW(log_softmax_backward)
 
 void ISA_NAME(log_softmax_backward)(float *dx, const float *dy, const float *y, int64_t rows,
                                     int64_t n)
 {
-    EACH_ROW(rows, COST_EXP, .run = log_softmax_backward_row, .y = dx, .dy = dy, .x = y, .n = n);
+    ALL_ROWS(log_softmax_backward_rows, rows, COST_EXP, .y = dx, .dy = dy, .x = y, .n = n);
 }
 
 /* ---- cross-entropy --------------------------------------------------------------------------- */
 
 /* loss = log sum_j exp(x_j - max) - (x_target - max). The difference is in double, because both
  * terms may be large and near each other. */
-static void cross_entropy_row(const Rows *r, int64_t row)
+static inline void cross_entropy_row(const Rows *r, int64_t row)
 {
     const float *x = r->x + row * r->n, most = row_max(x, r->n);
     const int32_t target = r->target[row];
@@ -167,12 +169,13 @@ static void cross_entropy_row(const Rows *r, int64_t row)
     r->stats[2 * row + 1] = (float)log_sum;
     r->y[row] = target == r->ignore ? 0 : (float)(log_sum - ((double)x[target] - (double)most));
 }
+EACH_ROW(cross_entropy)
 
 /* An ignored row has statistics, too, and the loss 0. */
 void ISA_NAME(cross_entropy)(float *losses, float *stats, const float *x, const int32_t *target,
                              int32_t ignore, int64_t rows, int64_t n)
 {
-    EACH_ROW(rows, COST_EXP, .run = cross_entropy_row, .y = losses, .stats = stats, .x = x,
+    ALL_ROWS(cross_entropy_rows, rows, COST_EXP, .y = losses, .stats = stats, .x = x,
              .target = target, .ignore = ignore, .n = n);
 }
 
@@ -213,7 +216,7 @@ static inline __attribute__((always_inline)) void add_probabilities(bool add, fl
 
 /* dx_j += alpha (exp(x_j - max - log_sum) - [j == target]). An ignored row has no gradient: zeros
  * where nothing is added to. */
-static void cross_entropy_backward_row(const Rows *r, int64_t row)
+static inline void cross_entropy_backward_row(const Rows *r, int64_t row)
 {
     const int64_t n = r->n;
     const float *x = r->x + row * n, *stats = r->row_stats + 2 * row;
@@ -228,11 +231,12 @@ static void cross_entropy_backward_row(const Rows *r, int64_t row)
     if (counts)
         dx[r->target[row]] -= r->alpha;
 }
+EACH_ROW(cross_entropy_backward)
 
 void ISA_NAME(cross_entropy_backward)(float *dx, float alpha, const float *x, const float *stats,
                                       const int32_t *target, int32_t ignore, int64_t rows,
                                       int64_t n, bool add)
 {
-    EACH_ROW(rows, COST_EXP, .run = cross_entropy_backward_row, .y = dx, .x = x, .row_stats = stats,
+    ALL_ROWS(cross_entropy_backward_rows, rows, COST_EXP, .y = dx, .x = x, .row_stats = stats,
              .target = target, .ignore = ignore, .add = add, .alpha = alpha, .n = n);
 }
