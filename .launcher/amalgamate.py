@@ -42,9 +42,11 @@ def static_names(text):
 
 
 def made_by_macros(text, suffix):
-    """{name: new name} for the functions that macros define: MAP(exp, exp_lanes) defines exp_run, which becomes exp__avx2_run."""
-    ends = {"", *re.findall(r"##(_\w+)", text)}
-    return {first + end: first + suffix + end for first in re.findall(r"^[A-Z_]+\((\w+)", NOT_CODE.sub(" ", text), re.M) for end in ends}
+    """{name: new name} for the functions that macros define: EACH_ROW(softmax_rows, softmax_row) defines softmax_rows. A macro that
+    has ISA_NAME gives its functions the set's name itself."""
+    of_set = re.findall(r"^#define (\w+)\((?:\\\n|[^\n])*\bISA_NAME\(", text, re.M)
+    calls = re.findall(r"^([A-Z_]+)\((\w+)", NOT_CODE.sub(" ", text), re.M)
+    return {name: name + suffix for macro, name in calls if macro not in of_set}
 
 
 def rename(text, new):

@@ -15,7 +15,7 @@
 
 /* y = a operator b. Strides of 1 and 0, the most frequent, have loops of their own. */
 #define BINARY(name, operator)                                                               \
-    static void name##_run(const ElementwiseJob *e, int64_t i, int64_t end)                  \
+    static void ISA_NAME(name##_run)(const ElementwiseJob *e, int64_t i, int64_t end)        \
     {                                                                                        \
         float *y = e->y, scalar;                                                             \
         const float *a = e->a, *b = e->b;                                                    \
@@ -32,8 +32,8 @@
     void ISA_NAME(name)(float *y, const float *a, int64_t sa, const float *b, int64_t sb,    \
                         int64_t n)                                                           \
     {                                                                                        \
-        ELEMENTWISE(COST_ADD, .run = name##_run, .y = y, .a = a, .sa = sa, .b = b, .sb = sb, \
-                    .n = n);                                                                 \
+        ELEMENTWISE(COST_ADD, .run = ISA_NAME(name##_run), .y = y, .a = a, .sa = sa, .b = b, \
+                    .sb = sb, .n = n);                                                       \
     }
 /* y may be a or b where that has stride 1 (kernels.h): each iteration reads its elements before it
  * writes y[i]. */

@@ -123,27 +123,27 @@ static inline Vector relu_lanes(Vector x)
 
 /* Defines the kernel `name`, which applies f. A kernel name_backward adds dy times the derivative,
  * computed from the operand or the result. */
-#define MAP(name, f)                                                            \
-    static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end) \
-    {                                                                           \
-        map(e, begin, end, f, NULL);                                            \
-    }                                                                           \
-    void ISA_NAME(name)(float *y, const float *x, int64_t n)                    \
-    {                                                                           \
-        ELEMENTWISE(COST_EXP, .run = name##_run, .y = y, .a = x, .n = n);       \
+#define MAP(name, f)                                                                      \
+    static void ISA_NAME(name##_run)(const ElementwiseJob *e, int64_t begin, int64_t end) \
+    {                                                                                     \
+        map(e, begin, end, f, NULL);                                                      \
+    }                                                                                     \
+    void ISA_NAME(name)(float *y, const float *x, int64_t n)                              \
+    {                                                                                     \
+        ELEMENTWISE(COST_EXP, .run = ISA_NAME(name##_run), .y = y, .a = x, .n = n);       \
     }
-#define MAP_BACKWARD(name, part)                                                    \
-    static inline Vector name##_part(Vector dy, Vector x)                           \
-    {                                                                               \
-        return part;                                                                \
-    }                                                                               \
-    static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end)     \
-    {                                                                               \
-        map(e, begin, end, NULL, name##_part);                                      \
-    }                                                                               \
-    void ISA_NAME(name)(float *dx, const float *dy, const float *x, int64_t n)      \
-    {                                                                               \
-        ELEMENTWISE(COST_EXP, .run = name##_run, .y = dx, .a = dy, .b = x, .n = n); \
+#define MAP_BACKWARD(name, part)                                                              \
+    static inline Vector ISA_NAME(name##_part)(Vector dy, Vector x)                           \
+    {                                                                                         \
+        return part;                                                                          \
+    }                                                                                         \
+    static void ISA_NAME(name##_run)(const ElementwiseJob *e, int64_t begin, int64_t end)     \
+    {                                                                                         \
+        map(e, begin, end, NULL, ISA_NAME(name##_part));                                      \
+    }                                                                                         \
+    void ISA_NAME(name)(float *dx, const float *dy, const float *x, int64_t n)                \
+    {                                                                                         \
+        ELEMENTWISE(COST_EXP, .run = ISA_NAME(name##_run), .y = dx, .a = dy, .b = x, .n = n); \
     }
 /* In a MAP_BACKWARD, x is the operand, except that for tanh, sigmoid and sqrt it is the result y
  * (kernels.h): for those the derivative is a cheap expression in y. */

@@ -24,12 +24,12 @@ typedef struct {
     int64_t n;
 } Rows;
 
-/* Defines NAME_rows, the body of parallel_for that calls NAME_row for the rows begin to end - 1. */
-#define EACH_ROW(name)                                                 \
-    static void name##_rows(int64_t begin, int64_t end, void *context) \
-    {                                                                  \
-        for (int64_t row = begin; row < end; row++)                    \
-            name##_row(context, row);                                  \
+/* Defines `body`, for parallel_for, which calls `one` for the rows begin to end - 1. */
+#define EACH_ROW(body, one)                                     \
+    static void body(int64_t begin, int64_t end, void *context) \
+    {                                                           \
+        for (int64_t row = begin; row < end; row++)             \
+            one(context, row);                                  \
     }
 
 /* Computes all rows; cost is that of one element. The fields of a Rows follow. */
@@ -94,7 +94,7 @@ static inline void softmax_row(const Rows *r, int64_t row)
     for (int64_t j = 0; j < n; j += W)
         store_partial(y + j, load_partial(y + j, n - j, 0) * share, n - j);
 }
-EACH_ROW(softmax)
+EACH_ROW(softmax_rows, softmax_row)
 
 void ISA_NAME(softmax)(float *y, const float *x, int64_t rows, int64_t n)
 {
@@ -112,7 +112,7 @@ static inline void softmax_backward_row(const Rows *r, int64_t row)
         store_partial(dx + j, load_partial(dx + j, n - j, 0) + share, n - j);
     }
 }
-EACH_ROW(softmax_backward)
+EACH_ROW(softmax_backward_rows, softmax_backward_row)
 
 void ISA_NAME(softmax_backward)(float *dx, const float *dy, const float *y, int64_t rows, int64_t n)
 {
@@ -129,7 +129,7 @@ static inline void log_softmax_row(const Rows *r, int64_t row)
     for (int64_t j = 0; j < n; j += W)
         store_partial(y + j, load_partial(x + j, n - j, 0) - most - log_total, n - j);
 }
-EACH_ROW(log_softmax)
+EACH_ROW(log_softmax_rows, log_softmax_row)
 
 void ISA_NAME(log_softmax)(float *y, const float *x, int64_t rows, int64_t n)
 {
@@ -148,7 +148,7 @@ static inline void log_softmax_backward_row(const Rows *r, int64_t row)
         store_partial(dx + j, load_partial(dx + j, n - j, 0) + share, n - j);
     }
 }
-EACH_ROW(log_softmax_backward)
+EACH_ROW(log_softmax_backward_rows, log_softmax_backward_row)
 
 void ISA_NAME(log_softmax_backward)(float *dx, const float *dy, const float *y, int64_t rows,
                                     int64_t n)
@@ -169,7 +169,7 @@ static inline void cross_entropy_row(const Rows *r, int64_t row)
     r->stats[2 * row + 1] = (float)log_sum;
     r->y[row] = target == r->ignore ? 0 : (float)(log_sum - ((double)x[target] - (double)most));
 }
-EACH_ROW(cross_entropy)
+EACH_ROW(cross_entropy_rows, cross_entropy_row)
 
 /* An ignored row has statistics, too, and the loss 0. */
 void ISA_NAME(cross_entropy)(float *losses, float *stats, const float *x, const int32_t *target,
@@ -231,7 +231,7 @@ static inline void cross_entropy_backward_row(const Rows *r, int64_t row)
     if (counts)
         dx[r->target[row]] -= r->alpha;
 }
-EACH_ROW(cross_entropy_backward)
+EACH_ROW(cross_entropy_backward_rows, cross_entropy_backward_row)
 
 void ISA_NAME(cross_entropy_backward)(float *dx, float alpha, const float *x, const float *stats,
                                       const int32_t *target, int32_t ignore, int64_t rows,
