@@ -8,8 +8,9 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "browser"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("browser", "python")]
 from philox import Rng
+from tap import run_tests
 
 FLOAT = 2.0**-23
 
@@ -161,19 +162,4 @@ def test_bad_requests_are_errors():
         assert run.returncode == 1 and "expected" in run.stderr, (request, run)
 
 
-def main():
-    tests = [(name, test) for name, test in globals().items() if name.startswith("test_")]
-    failures = 0
-    for number, (name, test) in enumerate(tests, 1):
-        try:
-            test()
-            print(f"ok {number} - {name[5:].replace('_', ' ')}")
-        except Exception as error:  # the next test is run, too
-            failures += 1
-            print(f"not ok {number} - {name[5:].replace('_', ' ')}\n# {type(error).__name__}: {str(error)[:2000]}")
-    print(f"1..{len(tests)}")
-    return failures > 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+sys.exit(run_tests(globals()))

@@ -10,9 +10,10 @@ import tempfile
 
 SOURCE = pathlib.Path(sys.argv[1])
 sys.dont_write_bytecode = True
-sys.path[1:1] = [str(SOURCE / "lectures" / folder) for folder in ("runner", "exams")]
+sys.path[1:1] = [str(SOURCE / folder) for folder in ("lectures/runner", "lectures/exams", "tests/python")]
 from kinds import COURSES, Kinds, Question, number_text  # noqa: E402
 from program import Program  # noqa: E402
+from tap import raises, run_tests  # noqa: E402
 
 PROGRAM = Program(sys.argv[2])
 KINDS = Kinds(PROGRAM, SOURCE / "lectures/exams/questions.txt")
@@ -110,21 +111,12 @@ def test_mistakes_are_refused_with_their_line():
         "  x\n": "found ''; expected a line of",
         "  x\nwhy 2\n  because\n": "expected NAME: SOLUTION below why",
     }.items():
-        try:
-            draw(lines)
-        except ValueError as error:
-            assert says in str(error), f"{error}; expected {says}"
-        else:
-            raise AssertionError(f"drawn: {lines}")
+        error = raises(ValueError, lambda: draw(lines))
+        assert says in str(error), f"{error}; expected {says}"
     for text, says in {"# symbols\n\nkind other row 99 level 1 minutes 2\n": "mine.txt:3: found 'kind other row",
                        "# symbols\n\nkind a row 1 level 1 minutes 2\n\nkimd b\n": "mine.txt:5: found 'kimd b'",
                        "# symbols\n\nkind a row 1 level 1 minutes 2": "mine.txt: found no lines"}.items():
-        try:
-            mine(text)
-        except ValueError as error:
-            assert says in str(error), error
-        else:
-            raise AssertionError(f"read: {text}")
+        assert says in str(raises(ValueError, lambda: mine(text)))
 
 
 def test_numbers_are_printed():
@@ -133,14 +125,4 @@ def test_numbers_are_printed():
         ("0.6931", False), ("3.333 \\cdot 10^{-5}", False)]
 
 
-failed = 0
-tests = [(name, test) for name, test in globals().items() if name.startswith("test_")]
-for number, (name, test) in enumerate(tests, 1):
-    try:
-        test()
-        print(f"ok {number} - {name[5:].replace('_', ' ')}")
-    except Exception as error:  # the next test is run, too
-        failed += 1
-        print(f"not ok {number} - {name[5:].replace('_', ' ')}\n# {type(error).__name__}: {str(error)[:2000]}")
-print(f"1..{len(tests)}")
-sys.exit(failed > 0)
+sys.exit(run_tests(globals()))

@@ -11,8 +11,9 @@ import tempfile
 
 SOURCE = pathlib.Path(sys.argv[1])
 sys.dont_write_bytecode = True
-sys.path.insert(1, str(SOURCE / "lectures/runner"))
+sys.path[1:1] = [str(SOURCE / folder) for folder in ("lectures/runner", "tests/python")]
 from claims import Report, try_one  # noqa: E402
+from tap import run_tests  # noqa: E402
 
 # What each exercise explains and gives: a student's function, of which the solution is 0, and two mistakes.
 PROGRAM = f"""#!{sys.executable}
@@ -73,14 +74,4 @@ def test_a_table_for_programs_has_a_line_each():
     assert math.isfinite(report.seconds) and report.failed == 7
 
 
-tests = [(name, test) for name, test in globals().items() if name.startswith("test_")]
-failed = 0
-for number, (name, test) in enumerate(tests, 1):
-    try:
-        test()
-        print(f"ok {number} - {name[5:].replace('_', ' ')}")
-    except Exception as error:  # the next test is run, too
-        failed += 1
-        print(f"not ok {number} - {name[5:].replace('_', ' ')}\n# {type(error).__name__}: {str(error)[:2000]}")
-print(f"1..{len(tests)}")
-sys.exit(failed > 0)
+sys.exit(run_tests(globals()))

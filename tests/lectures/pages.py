@@ -10,6 +10,9 @@ import sys
 import tempfile
 import urllib.parse
 
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+from tap import run_tests  # noqa: E402
+
 NO_ENVIRONMENT = 77
 LECTURES, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 CHAPTERS = sorted(path.parent for path in SOURCE.glob("lectures/0*/README.md"))
@@ -181,24 +184,9 @@ def write_pages(folder):
     return 0
 
 
-def main():
-    tests = [(name, test) for name, test in globals().items() if name.startswith("test_")]
-    with tempfile.TemporaryDirectory() as folder:
-        status = write_pages(folder)
-        if status == NO_ENVIRONMENT:
-            print("1..0 # SKIP no pages: the packages that write them cannot be installed; the line above says how")
-            return 0
-        failures = status != 0
-        for number, (name, test) in enumerate(tests, 1):
-            try:
-                test(pathlib.Path(folder))
-                print(f"ok {number} - {name[5:].replace('_', ' ')}")
-            except Exception as error:  # the next test is run, too
-                failures += 1
-                print(f"not ok {number} - {name[5:].replace('_', ' ')}\n# {type(error).__name__}: {str(error)[:2000]}")
-    print(f"1..{len(tests)}")
-    return failures > 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+with tempfile.TemporaryDirectory() as folder:
+    status = write_pages(folder)
+    if status == NO_ENVIRONMENT:
+        print("1..0 # SKIP no pages: the packages that write them cannot be installed; the line above says how")
+        sys.exit(0)
+    sys.exit(run_tests(globals(), pathlib.Path(folder)) or status)
