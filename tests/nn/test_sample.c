@@ -169,7 +169,7 @@ TEST(refusals)
                       nothing[V] = {-INFINITY, -INFINITY, -INFINITY,
                                     -INFINITY, -INFINITY, -INFINITY};
     Sampler s;
-    Candidates c, none;
+    Candidates c, none = {0};
     Rng rng;
     sampler_open(&s, &c, &rng);
     REFUSES(nn_top_k, "the candidates have no distribution; expected one of nn_temperature", &c, 1);
