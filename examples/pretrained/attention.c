@@ -145,8 +145,8 @@ static bool draw_gradients(const Look *l, Tape *tape)
 {
     const int layers = (int)l->m->config.layers;
     const Tensor **maps = example_alloc((size_t)layers * sizeof *maps);
-    bool ok = maps && example_maps(tape, "blocks.%d.attn", layers, 0, maps) &&
-              draw_grid(l, maps, true);
+    bool ok =
+        maps && example_maps(tape, "blocks.%d.attn", layers, 0, maps) && draw_grid(l, maps, true);
     free(maps);
     return ok;
 }
