@@ -42,8 +42,7 @@ def static_names(text):
 
 
 def made_by_macros(text, suffix):
-    """{name: new name} for the functions that macros define: EACH_ROW(softmax_rows, softmax_row) defines softmax_rows. A macro that
-    has ISA_NAME gives its functions the set's name itself."""
+    """{name: new name} for the functions that macros define, as MACRO(name, ...). One that has ISA_NAME names them after the set itself."""
     of_set = re.findall(r"^#define (\w+)\((?:\\\n|[^\n])*\bISA_NAME\(", text, re.M)
     calls = re.findall(r"^([A-Z_]+)\((\w+)", NOT_CODE.sub(" ", text), re.M)
     return {name: name + suffix for macro, name in calls if macro not in of_set}
