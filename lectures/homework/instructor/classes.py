@@ -167,7 +167,7 @@ class Worker:
             late.cancel()
 
 
-def grade_submissions(grader, todo, out, jobs):
+def grade_submissions(grader, ungraded, out, jobs):
     """Returns how many could not be graded."""
     own, workers, failed = threading.local(), [], 0
 
@@ -175,8 +175,8 @@ def grade_submissions(grader, todo, out, jobs):
         own.worker = Worker(grader)
         workers.append(own.worker)
 
-    with concurrent.futures.ThreadPoolExecutor(min(jobs, len(todo)) or 1, initializer=begin) as pool:
-        waiting = {pool.submit(lambda s: own.worker.grade(s), s): s for s in todo}
+    with concurrent.futures.ThreadPoolExecutor(min(jobs, len(ungraded)) or 1, initializer=begin) as pool:
+        waiting = {pool.submit(lambda s: own.worker.grade(s), s): s for s in ungraded}
         for done, future in enumerate(concurrent.futures.as_completed(waiting), 1):
             s, (text, report) = waiting[future], future.result()
             if report["failure"]:
@@ -184,8 +184,8 @@ def grade_submissions(grader, todo, out, jobs):
                 failed += 1
             else:
                 write_results(s, text, report, out)
-            if done % max(1, len(todo) // 10) == 0:
-                say(f"graded {done} of {len(todo)}")
+            if done % max(1, len(ungraded) // 10) == 0:
+                say(f"graded {done} of {len(ungraded)}")
         for worker in workers:
             worker.__exit__()
     return failed
@@ -219,12 +219,12 @@ def grade_all(grader, o, out):
     own, all_ = o.shard or (1, 1)
     found = submissions.submissions(grader, o.all)[own - 1::all_]
     set_keys(found, grader, o)
-    todo = [s for s in found if not row_read(s, out)]
-    if len(todo) < len(found):
-        say(f"{len(found) - len(todo)} of {len(found)} are graded already")
-    if o.merge and todo:
-        refuse(todo[0], out, found.index(todo[0]) + 1, len(found))
-    failed = grade_submissions(grader, todo, out, o.jobs or os.cpu_count())
+    ungraded = [s for s in found if not row_read(s, out)]
+    if len(ungraded) < len(found):
+        say(f"{len(found) - len(ungraded)} of {len(found)} are graded already")
+    if o.merge and ungraded:
+        refuse(ungraded[0], out, found.index(ungraded[0]) + 1, len(found))
+    failed = grade_submissions(grader, ungraded, out, o.jobs or os.cpu_count())
     if all_ == 1:
         write_class(grader, found, out, o)
     return 2 if failed else 0
