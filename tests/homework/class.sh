@@ -36,6 +36,7 @@ echo 'int helper;' >"$work/moodle/Di Ko_14$moodle/helper.c"
 echo 'no C' >"$work/moodle/Ed Xu_15${moodle}hw0.pdf"
 cp "$solved" "$work/moodle/Fe Wu_16${moodle}hw0.c"
 echo 'later, and no C' >"$work/moodle/Fe Wu_16${moodle}notes.txt"
+mkdir "$work/moodle/Gi Po_17$moodle" && mkfifo "$work/moodle/Gi Po_17$moodle/hw0.c"
 touch -d '2026-11-20 12:00' "$work"/moodle/*/hw0.c "$work/moodle/Fe Wu_16${moodle}hw0.c"
 attempt 'a class of Moodle is graded' class moodle --due 2026-11-20T13:00Z
 attempt 'a word of text beside a file is no attempt' row moodle 'Ann Lee' score=100 counts=yes late_days=0
@@ -45,9 +46,10 @@ attempt 'so has a C++ file' row moodle 'Cy Ng' score=0 'compiled=no C file' coun
 attempt 'a second file is named in the table' row moodle 'Di Ko' score=100 'note=not graded: helper.c' counts=yes
 attempt 'and in the report' shows "$work/moodle-results/Di Ko_14$moodle.txt" 'one is graded: hw0.c (not graded: helper.c)'
 attempt 'a PDF without a folder has a line' row moodle 'Ed Xu' score=0 'compiled=no C file' counts=yes
+attempt 'a pipe is not waited for' row moodle 'Gi Po' score=0 'compiled=no C file' counts=yes
 attempt 'what has no .c never beats what has one' row moodle "Fe Wu_16${moodle}hw0.c" score=100 counts=yes late_days=0
 attempt 'it has a line that does not count' row moodle "Fe Wu_16${moodle}notes.txt" score=0 counts=no 'compiled=no C file'
-attempt 'nobody has two grades' [ "$(grep -c '^Participant' "$work/moodle-results/moodle.csv")" -eq 6 ]
+attempt 'nobody has two grades' [ "$(grep -c '^Participant' "$work/moodle-results/moodle.csv")" -eq 7 ]
 attempt 'comments are those that were typed' grep -q '^Participant 11,Ann Lee,100,100,$' "$work/moodle-results/moodle.csv"
 attempt 'feedback for a text has one underscore at its end' python3 -c "
 import zipfile

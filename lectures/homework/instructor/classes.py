@@ -11,7 +11,7 @@ import signal
 import subprocess
 import threading
 
-from common import clean, names, quit_, read, say, write
+from common import clean, names, quit_, read, read_bytes, say, write
 import formats
 import roster
 import submissions
@@ -71,11 +71,7 @@ def hash_of(*parts):
 
 
 def bytes_of(*path):
-    try:
-        with open(os.path.join(*path), "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
+    return read_bytes(os.path.join(*path)) or b""
 
 
 def set_keys(found, grader, o):

@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import stat
 import subprocess
 import sys
 
@@ -28,13 +29,21 @@ def names(folder):
     return sorted(os.listdir(folder), key=os.fsencode)
 
 
-def read(path):
-    """The text of a file; None where there is none. Bytes that are not UTF-8 become U+FFFD."""
+def read_bytes(path):
+    """The first 16 MB of a regular file; None where there is none. A submission may be a pipe, for which a reader would wait."""
     try:
-        with open(path, encoding="utf-8", errors="replace", newline="") as file:
-            return file.read()
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return None
+        with open(path, "rb") as file:
+            return file.read(16 << 20)
     except OSError:
         return None
+
+
+def read(path):
+    """The same as text. Bytes that are not UTF-8 become U+FFFD."""
+    content = read_bytes(path)
+    return None if content is None else content.decode("utf-8", "replace")
 
 
 def write(path, content):
