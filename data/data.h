@@ -10,6 +10,7 @@
  *   Bpe        byte-pair encoding, trained on any bytes          data/bpe.c, bpe_train.c
  *   Tokeniser  of pretrained models: WordPiece, byte-level BPE  data/tokeniser_*.c, unicode.c
  *   Images     MNIST's and CIFAR-10's files                      data/images.c, stream.c, gzip.c
+ *   arrays     NumPy's files, and one tensor of safetensors      data/array.c, npz.c
  *
  * This folder depends on tensor/ alone. Ids, lengths and labels are int32_t, as tape_ids takes
  * them. The corpora that examples and lectures use without a file are not part of the installed
@@ -401,6 +402,15 @@ GRADUS_API Tensor *data_images_real(const Images *m);
 GRADUS_API bool data_images_pick(const Images *m, const int32_t *which, int64_t count, real *x,
                                  int32_t *labels);
 
+/* ---- arrays of other programs ---------------------------------------------- array.c, npz.c -- */
+
+/* Reads an array of real or whole numbers out of a file that ends in .npy, .npz or .safetensors
+ * into a tensor of real numbers, which tensor_free releases. name: which of several, NULL for the
+ * only one. NULL, with an error that says what the file holds, where it has no such array, and
+ * where it is damaged. Of NumPy's files those are read that numpy.save and numpy.savez write of
+ * little-endian numbers; what numpy.savez_compressed writes needs a build with zlib. */
+GRADUS_API Tensor *data_array_read(const char *path, const char *name);
+
 /* ---- macros that record the caller's file and line ------------------------------------------ */
 
 TENSOR_DEFINE_PLACED(data_placed_tokeniser, Tokeniser *, !x)
@@ -432,6 +442,7 @@ TENSOR_DEFINE_PLACED(data_placed_text, char *, !x)
 #define data_images_join(...)       TENSOR_PLACED_OK(data_images_join, __VA_ARGS__)
 #define data_images_real(...)       TENSOR_PLACED(data_images_real, __VA_ARGS__)
 #define data_images_pick(...)       TENSOR_PLACED_OK(data_images_pick, __VA_ARGS__)
+#define data_array_read(...)        TENSOR_PLACED(data_array_read, __VA_ARGS__)
 #define data_text_windows(...)      TENSOR_PLACED_OK(data_text_windows, __VA_ARGS__)
 #define data_tokeniser_open(...) \
     data_placed_tokeniser(data_tokeniser_open(__VA_ARGS__), TENSOR_HERE(data_tokeniser_open))

@@ -1,8 +1,9 @@
-/* gzip.c: reading files compressed with gzip, by zlib.       RFC 1952, RFC 1951
+/* gzip.c: what is compressed by deflate, alone or with gzip, read by zlib.       RFC 1952, RFC 1951
  *
  * A file has one member, whose checksum and length zlib verifies at its end, and nothing after it.
  * The memory is that of zlib's window, whatever the file declares. In a build
  * without zlib (no GRADUS_ZLIB) stream_open refuses compressed files. */
+#include "data/array.h"
 #include "data/stream.h"
 #include "tensor/memory.h"
 
@@ -32,19 +33,25 @@ static void zlib_free(void *context, void *block)
     mem_free(block);
 }
 
+static bool no_memory(const Input *in)
+{
+    return INPUT_FAIL(in, "%s", "found no memory for zlib's window; expected some 40 KB");
+}
+
 static bool failed(const Stream *s, int status)
 {
     if (status == Z_MEM_ERROR)
-        return INPUT_FAIL(&s->in, "%s", "found no memory for zlib's window; expected some 40 KB");
+        return no_memory(&s->in);
     const char *why = s->inflater->z.msg;
     return INPUT_FAIL(&s->in,
                       "found damaged gzip data before byte %lld (%s); expected a valid file",
                       (long long)s->at, why ? why : "a wrong header");
 }
 
+enum { WINDOW = 15, GZIP_ONLY = 16 };
+
 static bool begin(Stream *s)
 {
-    enum { WINDOW = 15, GZIP_ONLY = 16 };
     Inflater *f = mem_alloc(sizeof *f);
     if (!f)
         return false;
@@ -115,9 +122,37 @@ void gzip_end(Stream *s)
     s->inflater = NULL;
 }
 
+/* A negative window: no header, since the archive has its own. */
+bool gzip_inflate(const Input *in, const unsigned char *from, int64_t packed, unsigned char *to,
+                  int64_t bytes)
+{
+    z_stream z = {.next_in = (unsigned char *)from,
+                  .avail_in = (unsigned)packed,
+                  .next_out = to,
+                  .avail_out = (unsigned)bytes,
+                  .zalloc = zlib_alloc,
+                  .zfree = zlib_free};
+    int status = inflateInit2(&z, -WINDOW);
+    if (status == Z_OK) {
+        status = inflate(&z, Z_FINISH);
+        inflateEnd(&z);
+    }
+    if (status == Z_MEM_ERROR)
+        return no_memory(in);
+    return (status == Z_STREAM_END && z.avail_out == 0) ||
+           INPUT_FAIL(in, "%s", "an array is damaged: it cannot be unpacked");
+}
+
 #else
 
 const bool gzip_there = false;
+
+bool gzip_inflate(const Input *in, const unsigned char *from, int64_t packed, unsigned char *to,
+                  int64_t bytes)
+{
+    (void)in, (void)from, (void)packed, (void)to, (void)bytes;
+    return false; /* npz_bytes does not call it */
+}
 
 bool gzip_read(Stream *s, void *bytes, int64_t size, int64_t *got)
 {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { WIDE = 1280, HIGH = 720, FONT = 22, NOTE_FONT = 17, HEAD_LONG = 11, HEAD_WIDE = 18 };
+enum { SVG_MAX = 64 << 20 };
 static const double line_step = 1.25; /* from line to line, in font heights */
 
 typedef struct {
@@ -310,18 +311,14 @@ static bool add_links(const void *what)
     if (!(p->d.formats & PLOT_SVG) || !plot_has_gnuplot())
         return true;
     char *path = plot_text_join(p->d.stem.path, ".svg", "");
-    Input in;
-    bool ok = path && input_open(&in, "plot_diagram", path);
-    char *bytes = ok ? mem_alloc((size_t)in.bytes + 1) : NULL;
-    if (bytes && input_read(&in, 0, bytes, (size_t)in.bytes)) {
-        bytes[in.bytes] = 0;
+    size_t count;
+    char *bytes = path ? input_whole("plot_diagram", path, SVG_MAX, &count) : NULL;
+    bool ok = bytes != NULL;
+    if (ok) {
         char *end = strstr(bytes, "</svg>");
-        Drawn drawn = {p, bytes, (size_t)((end ? end : bytes + in.bytes) - bytes)};
+        Drawn drawn = {p, bytes, (size_t)((end ? end : bytes + count) - bytes)};
         ok = plot_file_write(p->d.stem.path, ".svg", write_linked, &drawn);
-    } else
-        ok = false;
-    if (path)
-        input_close(&in);
+    }
     mem_free(bytes);
     mem_free(path);
     return ok;

@@ -1,7 +1,7 @@
 /* plot_input.c: the files of the command `plot`; see plot_command.h. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/plot_command.h"
-#include "tensor/io/npy.h"
+#include "data/array.h"
 #include "tensor/memory.h"
 #include "tensor/system/system.h"
 
@@ -46,12 +46,12 @@ static void squeeze(Tensor *t, int rank)
     }
 }
 
-/* What is drawn as cells or bars; curves take the table's own numbers. */
-static Tensor *table_tensor(const Csv *c)
+/* What is drawn as cells or bars; curves take the numbers of the file. */
+static Tensor *to_tensor(const double *x, Shape shape)
 {
-    Tensor *t = tensor_new(shape2(c->rows, c->columns));
+    Tensor *t = tensor_new(shape);
     for (int64_t i = 0; t && i < tensor_size(t); i++)
-        t->data[i] = (real)c->x[i];
+        t->data[i] = (real)x[i];
     return t;
 }
 
@@ -59,16 +59,17 @@ static bool source_read(Source *s, const char *file, const char *name)
 {
     bool text = ends_in(file, ".csv") || ends_in(file, ".tsv");
     const char *slash = system_last_slash(file);
+    Shape shape;
     snprintf(s->name, sizeof s->name, "%s", name ? name : slash ? slash + 1 : file);
     if (!text && !ends_in(file, ".npy") && !ends_in(file, ".npz") && !ends_in(file, ".safetensors"))
         return tensor_fail(
             "%s: expected a file that ends in .npy, .npz, .safetensors, .csv or .tsv", file);
-    if (!text)
-        s->numbers = array_read(file, name, &s->exact);
-    else if (name)
+    if (text && name)
         return tensor_fail("%s: --name: a table has no arrays with names", file);
-    else if (csv_read(&s->csv, file))
-        s->numbers = table_tensor(&s->csv);
+    if (text && csv_read(&s->csv, file))
+        s->numbers = to_tensor(s->csv.x, shape2(s->csv.rows, s->csv.columns));
+    else if (!text && (s->exact = array_read(file, name, &shape)))
+        s->numbers = to_tensor(s->exact, shape);
     if (!s->numbers)
         return false;
     if (shape_size(s->numbers->shape) == 0)

@@ -35,14 +35,9 @@ static bool add(Shards *s, const char *path)
     if (!list)
         return false;
     s->file = list;
-    file = &list[s->count];
-    file->path = mem_strdup(path);
-    if (!file->path || !safetensors_open(&file->source, path)) {
-        mem_free(file->path);
-        return false;
-    }
-    s->count++;
-    return true;
+    file = &list[s->count++];
+    *file = (Shard){.source.in.descriptor = -1, .path = mem_strdup(path)};
+    return file->path && safetensors_open(&file->source, "safetensors_open", file->path);
 }
 
 /* {"weight_map": {"name of a tensor": "file", ...}}: each file once. Only names in the folder

@@ -64,7 +64,6 @@ run() {
     case $1 in
     idx) set -- "$@" "$source/tests/golden/idx" ;;
     npy) set -- "$@" "$source/tests/golden/npy" ;;
-    safetensors_open) set -- "$1" "$source/tests/fuzz/seeds/safetensors" ;;
     esac
     dictionary=
     case $1 in

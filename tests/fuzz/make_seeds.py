@@ -68,7 +68,7 @@ write("npy", "ids.npy", b"\x93NUMPY\x01\x00\x46\x00" + b"{'descr': '<i4', 'fortr
       + b"\n" + struct.pack("<2i", 1, -2))
 
 # Two arrays as they stand, and deflated; without the day, which would change the file.
-array = b"\x93NUMPY\x01\x00\x46\x00" + b"{'descr': '>f4', 'fortran_order': False, 'shape': (2,), }".ljust(69) + b"\n" + struct.pack(">2f", 1, -2)
+array = b"\x93NUMPY\x01\x00\x46\x00" + b"{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }".ljust(69) + b"\n" + struct.pack("<2f", 1, -2)
 for name, method in (("stored", zipfile.ZIP_STORED), ("deflated", zipfile.ZIP_DEFLATED)):
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", method) as out:

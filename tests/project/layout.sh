@@ -61,9 +61,9 @@ stay_inside() {
         function top(path) { sub(/\/.*/, "", path); return path }
         BEGIN {
             split("gradus.h tensor/tensor.h autograd/autograd.h autograd/inspect.h nn/nn.h nn/slices.h nn/decode/decode.h nn/pretrained/pretrained.h nn/mpi/gradus_mpi.h " \
-                "data/data.h data/corpora/corpora.h plot/plot.h plot/own.h plot/pages.h plot/html/own_pages.h tensor/files.h plot/html/page.h plot/tape/trace.h plot/tape/tape_page.h " \
+                "data/data.h data/array.h data/corpora/corpora.h plot/plot.h plot/own.h plot/pages.h plot/html/own_pages.h tensor/files.h plot/html/page.h plot/tape/trace.h plot/tape/tape_page.h " \
                 "tensor/memory.h tensor/error.h tensor/invariant.h tensor/strided_rows.h tensor/threads/parallel.h " \
-                "tensor/io/disk.h tensor/io/input.h tensor/io/json.h tensor/io/npy.h tensor/io/safetensors.h tensor/io/utf8.h " \
+                "tensor/io/disk.h tensor/io/input.h tensor/io/json.h tensor/io/numbers.h tensor/io/safetensors.h tensor/io/utf8.h " \
                 "tensor/system/system.h tensor/kernels/kernels.h tensor/kernels/list.h tensor/kernels/strided.h autograd/tape.h", list, " ")
             for (i in list) shared[list[i]] = 1
         }
