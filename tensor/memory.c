@@ -10,7 +10,6 @@
 #include "tensor/memory.h"
 #include "tensor/system/system.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,16 +91,12 @@ void *mem_grow(void *old, size_t old_bytes, size_t new_bytes)
     return grown;
 }
 
-/* The capacity doubles, so that n entries cost O(n). */
+/* The capacity doubles, so that n entries cost O(n). Memory ends long before an int does: what a
+ * list of 2^30 pointers points to takes hundreds of gigabytes. */
 void *mem_list(void *list, int used, int *capacity)
 {
     if (used < *capacity)
         return list;
-    if (*capacity > INT_MAX / 2) {
-        tensor_fail("out of memory: a list of %d pointers is full; expected at most %d", used,
-                    INT_MAX / 2);
-        return NULL;
-    }
     int wanted = *capacity ? 2 * *capacity : 64;
     void *grown = mem_grow(list, (size_t)used * sizeof(void *), (size_t)wanted * sizeof(void *));
     if (grown)
