@@ -196,12 +196,11 @@ typedef struct {
 
 /* Beam search from one prompt (tokens): writes the best continuation by `count` tokens into out;
  * after `end`, only `end`. The number of hypotheses is the cache's batch; d->pick is not used, and
- * d->stop is refused. The
- * best hypothesis has the largest score log p / length^alpha: alpha = 0 compares probabilities, 1
- * is length-normalised; of equal ones the first is taken. nn_beam_free releases the tree, also
- * after an error. Errors: those of nn_generate; an alpha that is not finite, or with which
- * count^alpha is not from 1e-100 to 1e100; logits whose softmax is not defined. Wu et al. 2016, eq.
- * 14. The tape is reset before each pass. */
+ * d->stop is refused. The best hypothesis has the largest score log p / length^alpha: alpha = 0
+ * compares probabilities, 1 is length-normalised; of equal ones the first is taken. nn_beam_free
+ * releases the tree, also after an error. Errors: those of nn_generate; an alpha outside -10 .. 10;
+ * logits whose softmax is not defined. Wu et al. 2016, eq. 14. The tape is reset before each
+ * pass. */
 GRADUS_API bool nn_beam(Tape *tape, const Decoder *d, const int32_t *prompt, int64_t tokens,
                         int32_t *out, int64_t count, double alpha, BeamTree *tree);
 GRADUS_API void nn_beam_free(BeamTree *t); /* does nothing for NULL */
