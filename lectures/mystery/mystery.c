@@ -29,7 +29,7 @@ static bool treated(const Fault *f, int chapter, const char *course)
 /* Of these faults, each once in an order that says nothing, then in another order, and so on. */
 static const Fault *choose(int number, int chapter, const char *course)
 {
-    const Fault *all = mystery_faults();
+    const Fault *all = mystery_faults;
     int order[FAULTS_MOST], count = 0, i = number - 1;
     for (const Fault *f = all; f->row; f++)
         if (treated(f, chapter, course))

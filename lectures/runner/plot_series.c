@@ -1,10 +1,7 @@
 /* plot_series.c: the kinds bars and curves of the command `plot`. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/plot_command.h"
-#include "data/array.h"
-#include "tensor/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,18 +9,9 @@
 
 enum { GROUPS_MAX = 6, SERIES_MAX = 64, BARS_MAX = 64 };
 
-/* "1", "2", ..., for bars without names. */
-static const char *bar_number(int i)
-{
-    static char text[BARS_MAX][4];
-    snprintf(text[i], sizeof text[i], "%d", (i + 1) % 1000);
-    return text[i];
-}
-
 /* A vector is one bar for each name, a matrix (n, k) k bars for each. */
 static bool open_bars(Sources *s, Source *from, const Wish *w, PlotBars *b, const WordList *legend)
 {
-    static const char *numbers[BARS_MAX];
     const Shape shape = from->numbers->shape;
     int64_t n = shape.dim[0], k = shape.rank == 2 ? shape.dim[1] : 1;
     if (shape.rank == 2 && n == 1 && !from->csv.row) { /* a single line is a vector */
@@ -38,19 +26,20 @@ static bool open_bars(Sources *s, Source *from, const Wish *w, PlotBars *b, cons
                            from->name, shape_str(shape), BARS_MAX);
     if (!source_labels(s, from, w, n, 0))
         return false;
+    const char *const *names = from->rows ? from->rows : source_counted(from, n);
     double *values = malloc((size_t)(n * k) * sizeof *values);
-    if (!values)
+    if (!values || !names) {
+        free(values);
         return tensor_fail("%s: no memory for its bars", from->name);
+    }
     for (int64_t i = 0; i < n * k; i++)
         values[i] = (double)from->numbers->data[i];
-    for (int i = 0; i < n; i++)
-        numbers[i] = bar_number(i);
     if (legend->count && legend->count != k) {
         free(values);
         return tensor_fail("--legend: found %d names; expected %lld, since %s is %s", legend->count,
                            (long long)k, from->name, shape_str(shape));
     }
-    *b = (PlotBars){.names = from->rows ? from->rows : numbers,
+    *b = (PlotBars){.names = names,
                     .values = values,
                     .count = (int)n,
                     .title = s->count > 1 ? from->name : NULL,
@@ -88,8 +77,6 @@ typedef struct {
     PlotSeries series[SERIES_MAX];
     double *numbers[SERIES_MAX]; /* of y, which free releases */
     double *x[SOURCES_MAX];
-    double *own_x[SERIES_MAX]; /* with --join: of the series' own numbers */
-    bool join;
     char name[SERIES_MAX][200];
     int count;
     const char *x_name; /* of the tables' x; "" where they differ */
@@ -126,19 +113,6 @@ static int x_column(const Source *from, const Wish *w)
     return tensor_fail("--at: %s has no column '%s'", from->name, w->at), -2;
 }
 
-/* Leaves out what is not finite, with its x, so that a line joins the numbers beside it: y keeps
- * the others, and x[0 .. n-1] gets theirs. Returns n. */
-static int64_t take_finite(const double *x, double *y, int64_t count, double *to)
-{
-    int64_t n = 0;
-    for (int64_t i = 0; i < count; i++)
-        if (isfinite(y[i]) && (!x || isfinite(x[i]))) {
-            to[n] = x ? x[i] : (double)i;
-            y[n++] = y[i];
-        }
-    return n;
-}
-
 static bool add_series(Curves *c, const char *name, const double *x, double *y, int64_t count)
 {
     if (!y || c->count == SERIES_MAX) {
@@ -147,16 +121,6 @@ static bool add_series(Curves *c, const char *name, const double *x, double *y, 
                              : "no memory for series %d",
                            SERIES_MAX);
     }
-    double *own = NULL;
-    if (c->join && !(own = malloc((size_t)count * sizeof *own))) {
-        free(y);
-        return tensor_fail("no memory for series %d", c->count + 1);
-    }
-    if (own) {
-        count = take_finite(x, y, count, own);
-        x = own;
-    }
-    c->own_x[c->count] = own;
     c->numbers[c->count] = y;
     snprintf(c->name[c->count], sizeof c->name[0], "%s", name);
     c->series[c->count] =
@@ -192,8 +156,8 @@ static bool add_table(Curves *c, const Sources *s, int k, const Wish *w)
     return at > -2;
 }
 
-/* The rows of an array (k, n), or the one of a vector; x: of the array that --at names. */
-static bool add_array(Curves *c, const Sources *s, int k, const double *x, int64_t x_count)
+/* The rows of an array (k, n), or the one of a vector. */
+static bool add_array(Curves *c, const Sources *s, int k, const Wish *w)
 {
     const Source *from = &s->source[k];
     const Shape shape = from->numbers->shape;
@@ -201,43 +165,18 @@ static bool add_array(Curves *c, const Sources *s, int k, const double *x, int64
     if (shape.rank < 1 || shape.rank > 2)
         return tensor_fail("%s: found an array %s; expected (n), or (k, n), k series of n numbers",
                            from->name, shape_str(shape));
-    if (x && x_count != n)
-        return tensor_fail("--at: found %lld numbers; expected %lld, as in %s", (long long)x_count,
-                           (long long)n, from->name);
+    if (w->at)
+        return tensor_fail("--at: found '%s'; expected it beside tables: %s is an array", w->at,
+                           from->name);
     for (int64_t i = 0; i < rows; i++) {
         char name[200];
         snprintf(name, sizeof name, "%s", rows * s->count > 1 ? from->name : "");
         if (rows > 1)
             snprintf(name, sizeof name, "%s%s%d", s->count > 1 ? from->name : "",
                      s->count > 1 ? " " : "", (int)i + 1);
-        if (!add_series(c, name, x, take_column(from->exact + i * n, 1, n), n))
+        if (!add_series(c, name, NULL, take_column(from->exact + i * n, 1, n), n))
             return false;
     }
-    return true;
-}
-
-/* The array that --at names in the first file. */
-static bool read_at(const Wish *w, double **x, int64_t *count)
-{
-    Shape shape;
-    double *exact = array_read(w->file[0], w->at, &shape);
-    *count = shape_size(shape);
-    *x = exact ? take_column(exact, 1, *count) : NULL;
-    if (!exact)
-        return false;
-    mem_free(exact);
-    return *x || tensor_fail("no memory for the numbers of %s", w->at);
-}
-
-static bool add_all(Curves *c, const Sources *s, const Wish *w, double **x)
-{
-    int64_t x_count = 0;
-    bool tables = s->source[0].csv.text != NULL;
-    if (w->at && !tables && !read_at(w, x, &x_count))
-        return false;
-    for (int k = 0; k < s->count; k++)
-        if (!(s->source[k].csv.text ? add_table(c, s, k, w) : add_array(c, s, k, *x, x_count)))
-            return false;
     return true;
 }
 
@@ -245,13 +184,14 @@ bool draw_curves(const Wish *w)
 {
     static Sources s;
     static Curves c;
-    double *x = NULL;
     WordList legend;
-    c = (Curves){.join = w->join};
+    c = (Curves){.count = 0};
     words_split(&legend, "legend", w->legend);
     if (w->log && *w->log && strcmp(w->log, "x") && strcmp(w->log, "y") && strcmp(w->log, "xy"))
         options_refuse("--log: found '%s'; expected x, y or xy", w->log);
-    bool ok = sources_open(&s, w) && add_all(&c, &s, w, &x);
+    bool ok = sources_open(&s, w);
+    for (int k = 0; ok && k < s.count; k++)
+        ok = s.source[k].csv.text ? add_table(&c, &s, k, w) : add_array(&c, &s, k, w);
     if (ok && legend.count && legend.count != c.count)
         ok = tensor_fail("--legend: found %d names; expected %d, one for each series", legend.count,
                          c.count);
@@ -268,13 +208,10 @@ bool draw_curves(const Wish *w)
                                          .y_low = w->low,
                                          .y_high = w->high},
                            w->formats);
-    for (int k = 0; k < c.count; k++) {
+    for (int k = 0; k < c.count; k++)
         free(c.numbers[k]);
-        free(c.own_x[k]);
-    }
     for (int k = 0; k < s.count; k++)
         free(c.x[k]);
-    free(x);
     sources_close(&s);
     return ok;
 }

@@ -81,54 +81,6 @@ TEST(backward_is_counted)
     }
 }
 
-/* The gradients of a window's attention, counted, are those that the usual kernels give; keys are
- * shared by two heads. */
-TEST(the_gradients_are_the_same)
-{
-    enum { NUMBERS = 2 * 2 * 6 * 3 };
-    static real grad[2][3][NUMBERS];
-    for (int counted = 0; counted < 2; counted++) {
-        Tape *tape = tape_new(1);
-        Rng rng = {.seed = 6};
-        Tensor *x[3];
-        for (int i = 0; i < 3; i++)
-            x[i] = values_leaf(tape, &rng, shape4(2, i ? 1 : 2, 6, 3), 1);
-        Tensor *g = values_normal(tape, &rng, x[0]->shape, 1);
-        if (counted)
-            counting_begin();
-        ag_backward_from(ag_attention(x[0], x[1], x[2], (Mask){.window = 2}, 0), g->data);
-        if (counted)
-            counting_end();
-        for (int i = 0; i < 3; i++)
-            memcpy(grad[counted][i], x[i]->grad, sizeof(real) * (size_t)tensor_size(x[i]));
-        tape_free(tape);
-    }
-    double largest = 0;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < NUMBERS; k++) { /* sums of 12 products of numbers near 1, in float */
-            CHECK_CLOSE((double)grad[1][i][k], (double)grad[0][i][k], 1e-5);
-            largest = values_worst(largest, fabs((double)grad[0][i][k]));
-        }
-    CHECK(largest > 0.1, "the largest gradient is %g", largest);
-}
-
-/* Without gradients ag_attention does not repeat shared keys: the counting loop finds the right
- * head of them. */
-TEST(shared_keys_are_found)
-{
-    Tape *tape = tape_new(1);
-    Rng rng = {.seed = 7};
-    tape->no_grad = true;
-    Tensor *q = values_normal(tape, &rng, shape4(1, 4, 5, 3), 1);
-    Tensor *k = values_normal(tape, &rng, shape4(1, 2, 5, 3), 1);
-    Tensor *plain = ag_attention(q, k, k, (Mask){0}, 0);
-    counting_begin();
-    Tensor *counted = ag_attention(q, k, k, (Mask){0}, 0);
-    counting_end();
-    CHECK_TENSOR(counted, plain, 1e-5, 1e-6);
-    tape_free(tape);
-}
-
 /* A table that counts must still compute: a wrong number could not be told from a missing one. */
 TEST(the_numbers_are_the_same)
 {

@@ -76,11 +76,18 @@ stay_inside() {
 }
 attempt 'internal headers stay inside their folder' stay_inside
 
-# A folder's files are listed, one line each, in its README.md, or in the comment of internal.h or of the header that has its name.
+says_what_it_has() {
+    for file in lectures/0*/*.[ch]; do head -n 1 "$file" | grep -q "^/\* $(basename "$file"): " || echo "$file"; done >"$work/silent"
+    cat "$work/silent" && [ ! -s "$work/silent" ]
+}
+attempt "a chapter's file begins with its name and what it has" says_what_it_has
+
+# A folder's files are listed, one line each, in its README.md, or in the comment of internal.h or of the header that has its name;
+# those of a chapter say themselves what they have.
 # NAME.c and NAME.h count as one.
 lists_its_files() {
     find tensor autograd nn data plot examples lectures tests -type d |
-        grep -v -e '/pictures$' -e '^tests/golden/' -e '^tests/homework' -e '^tests/kernels/neon' -e '^lectures/homework/hw' -e '^lectures/homework/debug' -e '^lectures/homework/lab-' | sort |
+        grep -v -e '/pictures$' -e '^tests/golden/' -e '^tests/homework' -e '^tests/kernels/neon' -e '^lectures/0' -e '^lectures/homework/hw' -e '^lectures/homework/debug' -e '^lectures/homework/lab-' | sort |
         while read -r folder; do
             # shellcheck disable=SC2012  # names without blanks
             names=$(ls "$folder" | sed -n 's/\.[ch]$//p' | sort -u)
