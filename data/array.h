@@ -30,9 +30,4 @@ bool npz_open(Npz *z, const char *who, const char *path);
 unsigned char *npz_bytes(const Npz *z, const NpzArray *array);
 void npz_close(Npz *z);
 
-/* gzip.c: fills `to` with the bytes that are deflated in `from`. False, with an error, where they
- * are damaged or others in number. */
-bool gzip_inflate(const Input *in, const unsigned char *from, int64_t packed, unsigned char *to,
-                  int64_t bytes);
-
 #endif

@@ -9,7 +9,7 @@
  *   Sequences  sequences of ids as padded batches; orders        data/sequences.c
  *   Bpe        byte-pair encoding, trained on any bytes          data/bpe.c, bpe_train.c
  *   Tokeniser  of pretrained models: WordPiece, byte-level BPE  data/tokeniser_*.c, unicode.c
- *   Images     MNIST's and CIFAR-10's files                      data/images.c, stream.c, gzip.c
+ *   Images     MNIST's and CIFAR-10's files                      data/images.c, gzip.c
  *   arrays     NumPy's files, and one tensor of safetensors      data/array.c, npz.c
  *
  * This folder depends on tensor/ alone. Ids, lengths and labels are int32_t, as tape_ids takes
@@ -359,7 +359,7 @@ GRADUS_API const char *data_token(const Tokeniser *t, int id);
  * for one whose text is no UTF-8 or empty. Writes, returns and fails as data_tokens_text. */
 GRADUS_API size_t data_token_label(const Tokeniser *t, int id, char *text, size_t size);
 
-/* ---- images -------------------------------------------------- images.c, stream.c, gzip.c -- */
+/* ---- images ------------------------------------------------------------ images.c, gzip.c -- */
 
 /* Small images with bytes 0 .. 255, as their files store them. */
 typedef struct {
@@ -374,8 +374,8 @@ typedef struct {
 /* Reads an IDX file of unsigned bytes (MNIST's format), plain or, where the build has zlib,
  * compressed by gzip. Labels stay NULL; a file of labels is read as bytes of shape (N).
  * data_images_free releases the result. Errors: another magic number or type of number; a shape
- * that the data does not fill exactly; damaged gzip data. Memory is allocated only after the size
- * of the data is known. */
+ * that the data does not fill exactly; damaged gzip data. A file that is refused takes at most twice
+ * its length of memory, a compressed one at most 1,032 times its length. */
 GRADUS_API bool data_idx_read(const char *path, Images *m);
 
 /* Reads images and the labels of a second file. Further errors: as many labels as images are
