@@ -189,8 +189,8 @@ static void start_workers(int wanted)
 /* When the process ends or unloads the library. */
 __attribute__((destructor)) static void stop_workers(void)
 {
-    if (!system_has_threads() || atomic_flag_test_and_set(&pool.taken))
-        return; /* they are gone, or another thread still computes */
+    if (!system_stops_threads() || atomic_flag_test_and_set(&pool.taken))
+        return; /* the system ends them, or another thread still computes */
     atomic_store(&pool.stop, true);
     wake(&pool.news, pool.workers);
     for (int i = 0; i < pool.workers; i++)
