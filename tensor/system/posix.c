@@ -13,7 +13,6 @@
 #include <sched.h>
 #endif
 #ifdef GRADUS_THREADS
-#include <pthread.h>
 #include <signal.h>
 #endif
 
@@ -183,19 +182,14 @@ int system_processors(void)
 }
 
 #ifdef GRADUS_THREADS
-static _Thread_local sigset_t signals;
-
-void system_before_thread(const void *function)
+int system_start_thread(pthread_t *thread, const pthread_attr_t *how, void *(*function)(void *))
 {
-    sigset_t all;
-    (void)function;
+    sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &signals);
-}
-
-void system_after_thread(void)
-{
-    pthread_sigmask(SIG_SETMASK, &signals, NULL);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int e = pthread_create(thread, how, function, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return e;
 }
 
 void system_after_fork(void (*handler)(void))

@@ -15,6 +15,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+#ifdef GRADUS_THREADS
+#include <pthread.h>
+#endif
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -85,10 +88,11 @@ void system_advise_large_pages(void *block, size_t bytes);
 /* The processors that the process may run on, or all that are online. At least 1. */
 int system_processors(void);
 
-/* Called around the creation of a thread that runs `function`. It blocks all signals, which are for
- * the program's own threads. On Windows the library stays loaded from then on. */
-void system_before_thread(const void *function);
-void system_after_thread(void);
+#ifdef GRADUS_THREADS
+/* pthread_create of a thread that has all signals blocked, which are for the program's own threads.
+ * On Windows the library stays loaded from then on. */
+int system_start_thread(pthread_t *thread, const pthread_attr_t *how, void *(*function)(void *));
+#endif
 
 /* Called in a process that fork has made. Does nothing where there is no fork. */
 void system_after_fork(void (*handler)(void));

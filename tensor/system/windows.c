@@ -361,14 +361,13 @@ int64_t system_clock(void)
 #ifdef GRADUS_THREADS
 /* A thread that runs in the library cannot be ended while that is unloaded: the end of a thread
  * waits for the lock that unloading holds. */
-void system_before_thread(const void *function)
+int system_start_thread(pthread_t *thread, const pthread_attr_t *how, void *(*function)(void *))
 {
     HMODULE self;
     GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
-                       function, &self);
+                       (const void *)(uintptr_t)function, &self);
+    return pthread_create(thread, how, function, NULL);
 }
-
-void system_after_thread(void) {}
 
 void system_after_fork(void (*handler)(void))
 {

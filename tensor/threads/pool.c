@@ -171,9 +171,7 @@ static bool start_worker(pthread_t *worker)
         return false;
     if (pthread_attr_getstacksize(&attributes, &usual) == 0 && usual < STACK_LEAST)
         pthread_attr_setstacksize(&attributes, STACK_LEAST);
-    system_before_thread((const void *)(uintptr_t)work);
-    bool runs = pthread_create(worker, &attributes, work, NULL) == 0;
-    system_after_thread();
+    bool runs = system_start_thread(worker, &attributes, work) == 0;
     pthread_attr_destroy(&attributes);
     return runs;
 }
