@@ -142,7 +142,7 @@ bool plot_fonts_ask(Fonts *f)
     if (!plot_program_start(&p, argv, 1, "fc-list"))
         return false;
     read_ranges(f, &p);
-    if (plot_program_end(&p) != 0)
+    if (!plot_program_end(&p))
         f->count = 0;
     note_lacking(f);
     return true;

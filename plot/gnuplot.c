@@ -55,7 +55,7 @@ static bool run(char *const argv[], char tail[TAIL_MAX], const Stem *stem, const
     if (!plot_program_start(&p, argv, 2, who))
         return false;
     read_tail(&p, tail);
-    bool ok = plot_program_end(&p) == 0;
+    bool ok = plot_program_end(&p);
     if (p.why)
         return tensor_fail("%s: the output of gnuplot for %s.gp cannot be read: %s", who,
                            stem->path, strerror(p.why));

@@ -40,10 +40,10 @@ size_t plot_program_read(Program *p, char *buffer, size_t size)
     return n > 0 ? (size_t)n : 0;
 }
 
-int plot_program_end(Program *p)
+bool plot_program_end(Program *p)
 {
     if (p->stream >= 0)
         disk_system.close(p->stream);
-    int status = system_wait(p->child);
-    return p->why ? -1 : status < 0 ? 0 : status;
+    p->status = system_wait(p->child);
+    return p->status <= 0 && !p->why;
 }

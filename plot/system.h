@@ -23,6 +23,7 @@ typedef struct {
     intptr_t child;
     int stream; /* what it writes; -1: not read */
     int why;    /* errno, where reading broke off */
+    int status; /* after its end: the exit status, or 128 and a signal's number; -1: unknown */
 } Program;
 
 /* Starts argv[0], a path, without a shell. What it writes to descriptor read_from (1 or 2) can be
@@ -30,9 +31,9 @@ typedef struct {
  * streams of this program. False, with an error that begins with `who`, where it does not start. */
 bool plot_program_start(Program *p, char *const argv[], int read_from, const char *who);
 size_t plot_program_read(Program *p, char *buffer, size_t size);
-/* Waits for its end: the exit status, 128 and the signal's number, or -1 where reading broke off.
- * 0 as well where the host ignores the ends of its children: then its files tell. */
-int plot_program_end(Program *p);
+/* Waits for its end: was it a good one, and was all read? An unknown status, where the host ignores
+ * the ends of its children, counts as good: its files tell. */
+bool plot_program_end(Program *p);
 
 /* What differs between systems: the separator in PATH and the end of a program's name; starting, 0
  * or the reason; and waiting, -1 where the exit status is unknown. */

@@ -148,7 +148,7 @@ static int python(const char *program, int argc, char **argv)
         options_refuse("found no python3 on PATH; expected one, which runs this command");
     for (int i = 0; i < argc; i++)
         words[4 + i] = argv[i];
-    return plot_program_start(&p, words, 0, "gradus") ? plot_program_end(&p) : 1;
+    return !plot_program_start(&p, words, 0, "gradus") ? 1 : plot_program_end(&p) ? 0 : p.status;
 }
 
 int main(int argc, char **argv)
