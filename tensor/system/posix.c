@@ -25,7 +25,6 @@ static int open_file(const char *path, OpenFor use, unsigned mode)
         [OPEN_READ] = O_RDONLY,
         [OPEN_REGULAR] = O_RDONLY | O_NONBLOCK,
         [OPEN_NEW] = O_WRONLY | O_CREAT | O_EXCL,
-        [OPEN_DIRECTORY] = O_RDONLY | O_DIRECTORY,
     };
     return open(path, flags[use] | O_CLOEXEC, (mode_t)mode);
 }

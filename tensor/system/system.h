@@ -23,10 +23,9 @@
 
 /* What a file is opened for. A program that is started later does not inherit it. */
 typedef enum {
-    OPEN_READ,      /* to read; a pipe is waited for                          */
-    OPEN_REGULAR,   /* to read, without waiting for the other end of a pipe   */
-    OPEN_NEW,       /* to write a file that does not exist yet                */
-    OPEN_DIRECTORY, /* to sync a directory; not on Windows (EISDIR)           */
+    OPEN_READ,    /* to read; a pipe is waited for                        */
+    OPEN_REGULAR, /* to read, without waiting for the other end of a pipe */
+    OPEN_NEW,     /* to write a file that does not exist yet              */
 } OpenFor;
 
 typedef enum { FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;

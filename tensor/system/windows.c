@@ -97,10 +97,6 @@ static HANDLE open_handle(const char *path, DWORD access, DWORD creation, DWORD 
 static int open_file(const char *path, OpenFor use, unsigned mode)
 {
     (void)mode;
-    if (use == OPEN_DIRECTORY) {
-        errno = EISDIR;
-        return -1;
-    }
     bool is_new = use == OPEN_NEW;
     HANDLE file = open_handle(path, is_new ? GENERIC_WRITE : GENERIC_READ,
                               is_new ? CREATE_NEW : OPEN_EXISTING,

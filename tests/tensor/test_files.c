@@ -2,7 +2,6 @@
 #include "tensor/files.h"
 #include "tensor/io/disk.h"
 #include "tests/harness/test.h"
-#include "tensor/system/system.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -80,21 +79,19 @@ TEST(what_cannot_be_opened)
     CHECK(!tensor_file_stream(NULL), "a stream of nothing");
 }
 
-/* A part of a process that was killed stands in the way, under the very name that comes next. */
-TEST(left_parts_are_passed_over)
+/* Each has a part of its own; the last that is committed stays. */
+TEST(two_at_once)
 {
-    const char *path = scratch_path("left/file");
-    REQUIRE(tensor_make_directory(scratch_path("left")), "%s", tensor_error());
-    char part[1100];
-    for (int i = 0; i < 60; i++) {
-        snprintf(part, sizeof part, "%s.part-%ld-%d", path, system_process_id(), i);
-        scratch_write(part, "left", 4);
-    }
-    CHECK(write_file(path, "new"), "%s", tensor_error());
-    file_is(path, "new");
-    CHECK(scratch_files(scratch_path("left")) == 61, "%d names",
-          scratch_files(scratch_path("left")));
-    file_is(part, "left");
+    const char *path = scratch_path("two/file");
+    REQUIRE(tensor_make_directory(scratch_path("two")), "%s", tensor_error());
+    AtomicFile *one = tensor_file_open(path), *two = tensor_file_open(path);
+    REQUIRE(one && two, "%s", tensor_error());
+    fputs("one", tensor_file_stream(one));
+    fputs("two", tensor_file_stream(two));
+    CHECK(scratch_files(scratch_path("two")) == 2, "%d names", scratch_files(scratch_path("two")));
+    CHECK(tensor_file_commit(two) && tensor_file_commit(one), "%s", tensor_error());
+    file_is(path, "one");
+    CHECK(scratch_files(scratch_path("two")) == 1, "a part is left behind");
 }
 
 TEST(directories)
