@@ -4,7 +4,8 @@
  *   scale.c, colours.c     which number has which colour; colour_bar.c, what explains it
  *   layout.c, heatmap.c, heatmap_script.c, arcs.c, links.c, bars.c, curves.c, axes.c, diagram.c
  *                          the kinds of pictures: positions, data file, script
- *   text.c, fonts.c, look.c, notes.c  what all of them need; script.c, gnuplot.c, process.c run it
+ *   text.c, fonts.c, look.c, notes.c  what all of them need; script.c and gnuplot.c run it
+ *   system.h, process.c, system_posix.c, system_windows.c  other programs, the terminal
  *   terminal.c             maps in characters;  rollout.c, attention rollout
  *   files.c, table.c       files beside a picture; CSV and .npy
  *   html/                  pages for a browser;  tape/, the viewer of a training step
@@ -15,8 +16,8 @@
 #define GRADUS_PLOT_INSIDE_H
 
 #include "plot/plot.h"
+#include "plot/system.h"
 #include "tensor/memory.h"
-#include "tensor/system/system.h"
 
 enum { TITLE_FONT = 26, LEGEND_FONT = 20, LABEL_EMS = 14 };
 #define PAGE_WIDTH  (plot_look().width)
@@ -148,24 +149,6 @@ void plot_script_title(FILE *out, const char *title, const Fonts *lack);
 /* A text of at most so many ems in ink, unless it is ""; align: "left", "center rotate by 90". */
 void plot_script_label(FILE *out, const char *text, double x, double y, const char *align,
                        double ems, double font, const Fonts *lack);
-
-/* ---- process.c ------------------------------------------------------------------------------- */
-
-enum { PROGRAM_MAX = 4096 };
-
-/* On PATH; false, without an error, if it is not there. */
-bool plot_program_find(const char *name, char path[PROGRAM_MAX]);
-
-typedef struct {
-    SystemProcess process;
-    int why; /* errno, where reading broke off */
-} Program;
-
-/* Starts argv[0]; what it writes to descriptor read_from (1 or 2) can be read here, to the end (0
- * bytes) or not. plot_program_end tells whether it ended well. */
-bool plot_program_start(Program *p, char *const argv[], int read_from, const char *who);
-size_t plot_program_read(Program *p, char *buffer, size_t size);
-bool plot_program_end(Program *p);
 
 /* ---- fonts.c --------------------------------------------------------------------------------- */
 

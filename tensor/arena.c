@@ -43,13 +43,12 @@ struct ArenaChunk {
 };
 
 /* A size rounded up to the alignment; at least one alignment, so that every piece has an address of
- * its own. False where it does not fit. */
-static bool round_up(size_t bytes, size_t *rounded)
+ * its own. 0 where it does not fit. */
+static size_t rounded_up(size_t bytes)
 {
     if (bytes > SIZE_MAX - 2 * ALIGNMENT - sizeof(ArenaChunk))
-        return false;
-    *rounded = bytes ? (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : ALIGNMENT;
-    return true;
+        return 0;
+    return bytes ? (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : ALIGNMENT;
 }
 
 static void chunk_release(ArenaChunk *c, size_t n)
@@ -121,8 +120,8 @@ static ArenaChunk *free_chunk(Arena *a, size_t size)
 /* From the newest chunk in which it fits; small pieces use what remains in older chunks. */
 void *arena_alloc(Arena *a, size_t bytes)
 {
-    size_t size;
-    ArenaChunk *c = round_up(bytes, &size) ? free_chunk(a, size) : NULL;
+    size_t size = rounded_up(bytes);
+    ArenaChunk *c = size ? free_chunk(a, size) : NULL;
     if (!c) {
         tensor_fail("out of memory: %zu bytes", bytes);
         return NULL;

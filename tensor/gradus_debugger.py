@@ -315,6 +315,13 @@ class Refused(Exception):
     """What a command says instead of an answer: what was found; what was expected."""
 
 
+def expected(found, refusal):
+    """What was found, or the refusal where that is nothing."""
+    if found is None or (isinstance(found, (bool, str)) and not found):
+        raise Refused(refusal)
+    return found
+
+
 def tape_of(value, name):
     """The tape of a pointer to a Tape, a Tensor or a Node; None where it leads to none."""
     if int(value) == 0 or name not in ("Tape", "Tensor", "Node"):

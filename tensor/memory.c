@@ -16,26 +16,12 @@
 /* The size of a large page on x86-64 and, with pages of 4 KB, on ARM64. */
 enum { HUGE_PAGE = 2 << 20 };
 
-/* The standard hook. */
-static void *from_malloc(size_t bytes, void *context)
-{
-    (void)context;
-    return malloc(bytes);
-}
-
-static void to_free(void *block, void *context)
-{
-    (void)context;
-    free(block);
-}
-
-/* hook is the one in use. It changes only in tensor_set_allocator. */
-static const TensorAllocator standard = {from_malloc, to_free, NULL};
-static TensorAllocator hook = {from_malloc, to_free, NULL};
+static TensorAllocator hook; /* alloc NULL: malloc and free */
 
 void tensor_set_allocator(const TensorAllocator *allocator)
 {
-    hook = allocator && allocator->alloc && allocator->free ? *allocator : standard;
+    bool whole = allocator && allocator->alloc && allocator->free;
+    hook = whole ? *allocator : (TensorAllocator){0};
 }
 
 /* Requests large pages for the part of the block that consists of whole ones. */
@@ -51,7 +37,8 @@ static void advise(void *block, size_t bytes)
 void *mem_try(size_t bytes)
 {
     /* At least one byte: malloc(0) may return NULL, which means failure here. */
-    void *block = hook.alloc(bytes ? bytes : 1, hook.context);
+    size_t size = bytes ? bytes : 1;
+    void *block = hook.alloc ? hook.alloc(size, hook.context) : malloc(size);
     if (block && bytes >= 2 * HUGE_PAGE)
         advise(block, bytes);
     return block;
@@ -75,8 +62,10 @@ void *mem_zeroed(size_t bytes)
 /* The block goes to the hook's own free, so that the hook must not change while blocks exist. */
 void mem_free(void *block)
 {
-    if (block)
+    if (block && hook.free)
         hook.free(block, hook.context);
+    else
+        free(block);
 }
 
 /* Not realloc: the hook has only alloc and free. */

@@ -2,7 +2,7 @@
  * mystery.h. */
 #include "lectures/mystery/mystery.h"
 
-#include "tensor/system/system.h"
+#include "plot/system.h"
 
 #include <stdarg.h>
 #include <string.h>
