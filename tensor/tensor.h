@@ -360,5 +360,6 @@ GRADUS_API bool tensor_npy_write(const char *path, const Tensor *t);
 
 GRADUS_END
 
-#include "tensor/placed.h" /* macros: an error names the program's line */
+#include "tensor/placed.h"
+#include "placed/tensor.h" /* macros: an error names the program's line */
 #endif
