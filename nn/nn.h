@@ -578,5 +578,5 @@ GRADUS_API int64_t nn_flops(const Tape *tape);
 
 GRADUS_END
 
-#include "nn/placed.h" /* macros: an error names the program's line */
+#include "placed/nn.h" /* macros: an error names the program's line */
 #endif

@@ -350,5 +350,6 @@ GRADUS_API bool safetensors_write(const char *path, Tensor *const *tensors, int 
 
 GRADUS_END
 
-#include "tensor/placed.h" /* macros: an error names the program's line */
+#include "tensor/placed.h"
+#include "placed/tensor.h" /* macros: an error names the program's line */
 #endif

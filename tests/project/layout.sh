@@ -31,6 +31,7 @@ point_downwards() {
             if (path ~ /^tensor\/kernels\/ref\//) return 2
             if (path ~ /^tensor\/kernels\//) return 1
             if (path ~ /^tensor\//) return 0
+            if (path ~ /^placed\//) return -1
             if (path ~ /^autograd\//) return 10
             if (path ~ /^nn\//) return 20
             if (path ~ /^(data|plot)\//) return 30
@@ -67,7 +68,7 @@ stay_inside() {
                 "tensor/system/system.h plot/system.h tensor/kernels/kernels.h tensor/kernels/list.h tensor/kernels/strided.h autograd/tape.h", list, " ")
             for (i in list) shared[list[i]] = 1
         }
-        $2 in shared || $1 ~ /^tests\// { next }
+        $2 in shared || $2 ~ /^placed\// || $1 ~ /^tests\// { next }
         # examples/common is for all programs; a chapter may use the model of an example.
         $2 ~ /^(examples|lectures)\// { next }
         top($1) == top($2) && (index($1, folder(folder($2)) "/") == 1 || index(folder($2), folder($1)) == 1) { next }
