@@ -5,6 +5,7 @@
  * (attention_set_keys); copies and transposes of an operand are made when a product first asks for
  * them and stay valid until the operand's tile is replaced. */
 #include "tensor/kernels/simd/attention/attention.h"
+#include "tensor/kernels/simd/pack.h"
 #include "tensor/kernels/simd/philox.h"
 
 /* ---- the operands of a tile ------------------------------------------------------------------ */
@@ -85,21 +86,13 @@ const float *ISA_NAME(attention_transposed)(Tile *t, Operand which)
     return to;
 }
 
-/* `last` combines the conditions that cut off keys at the end: the sequence's length, and the
- * diagonal of the tile's last query. It is 0 or negative where the tile sees no key. */
 void ISA_NAME(attention_set_queries)(Tile *t, int64_t i0, const float *up)
 {
     const Attention *a = t->a;
-    const KernelMask *mask = &a->mask;
     t->i0 = i0;
     t->queries = a->queries - i0 < t->tile ? a->queries - i0 : t->tile;
     t->padded_queries = round_up(t->queries);
-    t->last = a->keys;
-    if (mask->lengths && mask->lengths[t->z / mask->heads] < t->last)
-        t->last = mask->lengths[t->z / mask->heads];
-    int64_t diagonal = i0 + t->queries + a->keys - a->queries;
-    if (mask->causal && diagonal < t->last)
-        t->last = diagonal;
+    t->last = attention_last_key(a, t->z, i0 + t->queries);
     t->operand[OF_Q] = (TileOperand){.x = a->q + t->q_offset + i0 * a->q_stride[2],
                                      .stride = a->q_stride[2],
                                      .rows = t->queries,
@@ -195,29 +188,26 @@ void ISA_NAME(attention_scores)(Tile *t)
 /* ---- dropout --------------------------------------------------------------------------------- */
 
 /* The dropout factors of W queries from q on, by the rule of kernel_keeps. The random numbers of a
- * query are consecutive along its keys and may begin inside a block of four; they are transposed to
- * stand along the queries. The numbers before the first key are discarded by memmove. */
+ * query are consecutive along its keys and may begin inside a block of four; the factors are
+ * transposed to stand along the queries. */
 static void query_dropout_factors(const Tile *t, int64_t q)
 {
     const Attention *a = t->a;
-    const Dropout d = {a->seed, a->stream, a->dropout};
     const float kept = 1 / (1 - a->dropout);
-    float rows[W][TILE + 5 * W];
-    for (int64_t r = 0; r < W && q + r < t->queries; r++) {
+    const uint32_t least = philox_least_kept(a->dropout);
+    int64_t left = t->queries - q < W ? t->queries - q : W;
+    float rows[W][TILE];
+    for (int64_t r = 0; r < left; r++) {
+        uint32_t numbers[TILE + 5 * W];
         uint64_t first = (uint64_t)((t->z * a->queries + t->i0 + q + r) * a->keys + t->j0);
         int64_t before = (int64_t)(first % 4);
-        for (int64_t j = 0; j < before + t->keys; j += 4 * W) {
-            Uint32Lanes numbers[4];
-            philox_numbers(&d, (first - (uint64_t)before + (uint64_t)j) / 4, numbers);
-            for (int v = 0; v < 4; v++)
-                store(rows[r] + j + v * W,
-                      select_lanes(philox_keeps(&d, numbers[v]), fill_lanes(kept), (Vector){0}));
-        }
-        memmove(rows[r], rows[r] + before, (size_t)t->keys * sizeof **rows);
+        for (int64_t j = 0; j < before + t->keys; j += 4 * W)
+            philox_numbers(a->seed, a->stream, first / 4 + (uint64_t)j / 4, numbers + j);
+        for (int64_t j = 0; j < t->keys; j++)
+            rows[r][j] = numbers[before + j] >= least ? kept : 0;
     }
-    int64_t left = t->queries - q < W ? t->queries - q : W;
     for (int64_t j = 0; j < t->keys; j += W)
-        transpose(t->s->dropout_factor + j * t->tile + q, t->tile, rows[0] + j, TILE + 5 * W, left,
+        transpose(t->s->dropout_factor + j * t->tile + q, t->tile, rows[0] + j, TILE, left,
                   t->keys - j < W ? t->keys - j : W);
 }
 
