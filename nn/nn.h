@@ -100,7 +100,7 @@ GRADUS_API double params_grad_norm(const Params *p);
 
 /* Gradient clipping: where the norm exceeds `longest`, scales the whole gradient to this norm.
  * Returns the norm before scaling; NaN, with an error, for NULL and for a `longest` that is
- * negative or NaN. A gradient whose norm is not finite stays as it is. Pascanu et al. (2013). */
+ * negative or NaN. A gradient whose norm is NaN stays as it is. Pascanu, Mikolov, Bengio 2013. */
 GRADUS_API double params_clip_grad(Params *p, double longest);
 
 /* Writes all weights under their paths into a safetensors file, atomically. metadata: `pairs` pairs

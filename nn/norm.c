@@ -9,6 +9,8 @@
  * Mean and variance are those of the last axis. */
 #include "nn/internal.h"
 
+#include <math.h>
+
 /* Gain 1 and bias 0: the module begins as the plain normalisation. */
 bool norm_init(Norm *n, Params *p, const char *path, int64_t channels, NormKind kind,
                double epsilon, const char *who)
@@ -37,6 +39,23 @@ bool nn_rmsnorm_init(Norm *n, Params *p, const char *path, int64_t channels)
     return norm_init(n, p, path, channels, NORM_RMS, 0, "nn_rmsnorm_init");
 }
 
+/* Rows of x whose squares overflow get a factor, which y = x / sqrt(mean(x^2) + epsilon) does not
+ * depend on if epsilon gets its square: factor (..., 1), or NULL where no row overflows. */
+static Tensor *small_rows(Tensor *x, const Tensor *square)
+{
+    const real small = sizeof(real) == 4 ? (real)0x1p-96 : (real)0x1p-600;
+    bool any = false;
+    for (int64_t i = 0; !tensor_is_poison(square) && i < tensor_size(square); i++)
+        any = any || isinf(square->data[i]);
+    if (!any)
+        return NULL;
+    Tensor *factor = tape_full(x->tape, 1, square->shape);
+    for (int64_t i = 0; !tensor_is_poison(factor) && i < tensor_size(factor); i++)
+        if (isinf(square->data[i]))
+            factor->data[i] = small;
+    return factor;
+}
+
 /* Composed of six ops; the mean keeps its axis, so that the division broadcasts. */
 static Tensor *rms(const Norm *n, Tensor *x)
 {
@@ -47,7 +66,12 @@ static Tensor *rms(const Norm *n, Tensor *x)
                           tensor_describe(x), tensor_describe(n->weight),
                           (long long)shape_last(n->weight->shape));
     Tensor *square = ag_mean_axis(ag_mul(x, x), -1, true);
-    Tensor *epsilon = tape_full(x->tape, n->epsilon, shape0());
+    Tensor *epsilon = tape_full(x->tape, n->epsilon, shape0()), *factor = small_rows(x, square);
+    if (factor) {
+        x = ag_mul(x, factor);
+        square = ag_mean_axis(ag_mul(x, x), -1, true);
+        epsilon = ag_mul(epsilon, ag_mul(factor, factor));
+    }
     return ag_mul(ag_div(x, ag_sqrt(ag_add(square, epsilon))), n->weight);
 }
 

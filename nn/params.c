@@ -276,6 +276,21 @@ int params_freeze(Params *p, const char *prefix, bool frozen)
     return found;
 }
 
+/* The norm of gradients whose squares overflow: of the gradients over the largest of them. */
+static double large_norm(const Params *p)
+{
+    double largest = 0, squares = 0;
+    for (int i = 0; i < p->count; i++)
+        for (int64_t k = 0; p->weight[i]->grad && k < tensor_size(p->weight[i]); k++)
+            largest = fmax(largest, fabs((double)p->weight[i]->grad[k]));
+    for (int i = 0; i < p->count; i++)
+        for (int64_t k = 0; p->weight[i]->grad && k < tensor_size(p->weight[i]); k++) {
+            double share = (double)p->weight[i]->grad[k] / largest;
+            squares += share * share; /* NaN where a gradient is infinite */
+        }
+    return largest * sqrt(squares);
+}
+
 double params_grad_norm(const Params *p)
 {
     double squares = 0;
@@ -286,11 +301,11 @@ double params_grad_norm(const Params *p)
     for (int i = 0; i < p->count; i++)
         if (p->weight[i]->grad)
             squares += kernels->squares(p->weight[i]->grad, tensor_size(p->weight[i]));
-    return sqrt(squares);
+    return isinf(squares) ? large_norm(p) : sqrt(squares);
 }
 
-/* A norm that is not finite leaves the gradient as it is: the optimiser's caller decides what that
- * means. All gradients are multiplied by one number, so that the direction of the step
+/* A NaN norm compares as false and leaves the gradient as it is: the optimiser's caller decides
+ * what a NaN means. All gradients are multiplied by one number, so that the direction of the step
  * stays. */
 double params_clip_grad(Params *p, double longest)
 {
@@ -300,7 +315,7 @@ double params_clip_grad(Params *p, double longest)
         return NAN;
     }
     double norm = params_grad_norm(p);
-    if (!isfinite(norm) || norm <= longest)
+    if (!(norm > longest))
         return norm;
     const real share = (real)(longest / norm);
     for (int i = 0; i < p->count; i++) {

@@ -93,16 +93,15 @@ void ISA_NAME(copy)(float *y, const float *x, int64_t sx, int64_t n)
  * one call makes. sy = 1 adds to y, sy = 0 overwrites it. */
 static void dropout_run(const ElementwiseJob *e, int64_t i, int64_t end)
 {
+    const Dropout d = {e->seed, e->stream, e->scalar};
     const float keep_probability = 1 - e->scalar;
-    const uint32_t least = philox_least_kept(e->scalar);
     for (; i < end; i += 4 * W) {
-        uint32_t numbers[4 * W];
-        const int64_t count = end - i < 4 * W ? end - i : 4 * W;
-        philox_numbers(e->seed, e->stream, (uint64_t)i / 4, numbers);
-        for (int64_t j = 0; j < count; j++) {
-            const float scaled = e->a[i + j] / keep_probability;
-            const float kept = numbers[j] >= least ? scaled : 0;
-            e->y[i + j] = e->sy ? e->y[i + j] + kept : kept;
+        Uint32Lanes numbers[4];
+        philox_numbers(&d, (uint64_t)i / 4, numbers);
+        for (int64_t v = 0, j = i; v < 4 && j < end; v++, j += W) {
+            Vector scaled = load_partial(e->a + j, end - j, 0) / keep_probability;
+            Vector y = select_lanes(philox_keeps(&d, numbers[v]), scaled, (Vector){0});
+            store_partial(e->y + j, e->sy ? load_partial(e->y + j, end - j, 0) + y : y, end - j);
         }
     }
 }

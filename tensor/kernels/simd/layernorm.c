@@ -12,6 +12,8 @@
  * cache line. Either way the order of additions is a function of the shape alone. */
 #include "tensor/kernels/simd/simd.h"
 
+#include <float.h>
+
 /* COST: of an element, in additions. */
 enum { FLOAT_ROWS = 64, STRIPS = 4, COST_ADD = 1 };
 
@@ -57,6 +59,19 @@ static float row_squares(const float *x, float mean, int64_t n)
     return horizontal_sum(sum[0] + sum[1]);
 }
 
+/* 1 / sqrt(variance + epsilon). Squares that overflow, of numbers above 1e19, are added up again
+ * with x scaled by 2^-96; then epsilon is as nothing. */
+static float row_rstd(const float *x, float mean, float epsilon, int64_t n)
+{
+    float squares = row_squares(x, mean, n);
+    if (squares <= FLT_MAX)
+        return 1 / sqrtf(squares / (float)n + epsilon);
+    squares = 0;
+    for (int64_t j = 0; j < n; j++)
+        squares += (x[j] - mean) * 0x1p-96f * ((x[j] - mean) * 0x1p-96f);
+    return 0x1p-96f / sqrtf(squares / (float)n);
+}
+
 /* y = (x - mean) rstd gain + bias */
 static inline void row_out(const Rows *r, int64_t row)
 {
@@ -83,9 +98,7 @@ static void layernorm_body(int64_t begin, int64_t end, void *context)
         for (int64_t row = begin; row < after; row++)
             r->stats[2 * row] = row_sum(r->x + row * n, n) / (float)n;
         for (int64_t row = begin; row < after; row++)
-            r->stats[2 * row + 1] =
-                1 /
-                sqrtf(row_squares(r->x + row * n, r->stats[2 * row], n) / (float)n + r->epsilon);
+            r->stats[2 * row + 1] = row_rstd(r->x + row * n, r->stats[2 * row], r->epsilon, n);
         for (int64_t row = begin; row < after; row++)
             row_out(r, row);
     }

@@ -1,51 +1,94 @@
 /* philox.h: rng_philox (tensor/rng.c) for W counters at once (internal).
  *
- *      block  b | b+1 | .. | b+W-1     word[w][l] is word w of block b + l; block by block,
- *      word 0 .. 3 of each             they are the numbers 4 b, 4 b + 1, ... in order
+ *      block  b | b+1 | .. | b+W-1     the four 32-bit words of a block stand in four vectors;
+ *      word 0 .. 3 of each             interleaved, they are the numbers 4 b, 4 b + 1, ... in order
  *
  * Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
  *
  * Ten rounds, each of two multiplications of 32 by 32 bits whose upper and lower halves are mixed
  * with the key. A counter-based generator has no state: the number of element i is a function of
  * (seed, stream, i), so that any thread may compute it, and backward makes the mask of forward a
- * second time instead of storing it. The compiler vectorises the loops over blocks. */
+ * second time instead of storing it. */
 #ifndef GRADUS_KERNELS_SIMD_PHILOX_H
 #define GRADUS_KERNELS_SIMD_PHILOX_H
 
-#include "tensor/kernels/simd/simd.h"
+#include "tensor/kernels/simd/pack.h"
+
+typedef uint32_t Uint32Lanes __attribute__((vector_size(4 * W)));
+typedef uint64_t Uint64Lanes __attribute__((vector_size(4 * W)));
+
+/* The random stream of a dropout and its probability. */
+typedef struct {
+    uint64_t seed, stream;
+    float p;
+} Dropout;
+
+/* The products of the even lanes with a 32-bit number, in 64 bits. */
+static inline Uint64Lanes even_products(Uint32Lanes a, uint32_t b)
+{
+#if defined(__AVX512F__)
+    return (Uint64Lanes)_mm512_mul_epu32((__m512i)a, _mm512_set1_epi64(b));
+#elif defined(__AVX2__)
+    return (Uint64Lanes)_mm256_mul_epu32((__m256i)a, _mm256_set1_epi64x(b));
+#elif defined(__SSE2__)
+    return (Uint64Lanes)_mm_mul_epu32((__m128i)a, _mm_set1_epi64x(b));
+#else
+    return ((Uint64Lanes)a & 0xffffffffu) * (uint64_t)b;
+#endif
+}
+
+/* The products of all W lanes with a 32-bit number: returns their lower 32 bits and stores their
+ * upper 32 bits. The even lanes and the odd lanes are multiplied in turn, because the instruction
+ * takes half as many 64-bit products. */
+static inline Uint32Lanes multiply_wide(Uint32Lanes a, uint32_t b, Uint32Lanes *high)
+{
+    const uint64_t upper = 0xffffffff00000000u;
+    Uint64Lanes even = even_products(a, b),
+                odd = even_products((Uint32Lanes)((Uint64Lanes)a >> 32), b);
+    *high = (Uint32Lanes)((even >> 32) | (odd & upper));
+    return (Uint32Lanes)((even & ~upper) | (odd << 32));
+}
 
 /* The 4 W numbers from block `block` on, in order.
  * The 128-bit counter is the block's number below and the stream above; the key is the seed. The
  * constants are those of Philox4x32-10: two multipliers, and two increments by which the key grows
  * in every round (the golden ratio and the square root of 3, less 1, as 32-bit fractions). */
-static inline void philox_numbers(uint64_t seed, uint64_t stream, uint64_t block,
-                                  uint32_t out[4 * W])
+static inline void philox_numbers(const Dropout *d, uint64_t block, Uint32Lanes out[4])
 {
-    uint32_t word[4][W], k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
+    Uint32Lanes c0, c1, c2 = (Uint32Lanes){0} + (uint32_t)d->stream,
+                        c3 = (Uint32Lanes){0} + (uint32_t)(d->stream >> 32);
+    uint32_t k0 = (uint32_t)d->seed, k1 = (uint32_t)(d->seed >> 32);
     for (int l = 0; l < W; l++) {
-        word[0][l] = (uint32_t)(block + (uint64_t)l);
-        word[1][l] = (uint32_t)((block + (uint64_t)l) >> 32);
-        word[2][l] = (uint32_t)stream;
-        word[3][l] = (uint32_t)(stream >> 32);
+        c0[l] = (uint32_t)(block + (uint64_t)l);
+        c1[l] = (uint32_t)((block + (uint64_t)l) >> 32);
     }
-    for (int round = 0; round < 10; round++, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u)
-        for (int l = 0; l < W; l++) {
-            const uint64_t first = (uint64_t)word[0][l] * 0xD2511F53u;
-            const uint64_t second = (uint64_t)word[2][l] * 0xCD9E8D57u;
-            word[0][l] = (uint32_t)(second >> 32) ^ word[1][l] ^ k0;
-            word[1][l] = (uint32_t)second;
-            word[2][l] = (uint32_t)(first >> 32) ^ word[3][l] ^ k1;
-            word[3][l] = (uint32_t)first;
-        }
-    for (int l = 0; l < W; l++)
-        for (int w = 0; w < 4; w++)
-            out[4 * l + w] = word[w][l];
+    for (int round = 0; round < 10; round++) {
+        Uint32Lanes high0, high1, low0 = multiply_wide(c0, 0xD2511F53u, &high0);
+        Uint32Lanes low1 = multiply_wide(c2, 0xCD9E8D57u, &high1);
+        c0 = high1 ^ c1 ^ k0;
+        c1 = low1;
+        c2 = high0 ^ c3 ^ k1;
+        c3 = low0;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    Uint32Lanes even_low = INTERLEAVE(c0, c2, LOW_HALVES),
+                even_high = INTERLEAVE(c0, c2, HIGH_HALVES);
+    Uint32Lanes odd_low = INTERLEAVE(c1, c3, LOW_HALVES),
+                odd_high = INTERLEAVE(c1, c3, HIGH_HALVES);
+    out[0] = INTERLEAVE(even_low, odd_low, LOW_HALVES);
+    out[1] = INTERLEAVE(even_low, odd_low, HIGH_HALVES);
+    out[2] = INTERLEAVE(even_high, odd_high, LOW_HALVES);
+    out[3] = INTERLEAVE(even_high, odd_high, HIGH_HALVES);
 }
 
-/* Numbers from here on are kept with the probability 1 - p: the rule of kernel_keeps. */
-static inline uint32_t philox_least_kept(float p)
+/* -1 in each lane whose number is at least p 2^32, the rule of kernel_keeps, else 0.
+ * The vector comparison is signed, so
+ * the highest bit of both sides is flipped. */
+static inline Lanes philox_keeps(const Dropout *d, Uint32Lanes numbers)
 {
-    return (uint32_t)ceil((double)p * 0x1p32);
+    uint32_t least = (uint32_t)ceil((double)d->p * 0x1p32);
+    return (Lanes)(numbers ^ 0x80000000u) >= (int32_t)(least ^ 0x80000000u);
 }
 
 #endif

@@ -5,7 +5,6 @@
  * (attention_set_keys); copies and transposes of an operand are made when a product first asks for
  * them and stay valid until the operand's tile is replaced. */
 #include "tensor/kernels/simd/attention/attention.h"
-#include "tensor/kernels/simd/pack.h"
 #include "tensor/kernels/simd/philox.h"
 
 /* ---- the operands of a tile ------------------------------------------------------------------ */
@@ -188,26 +187,29 @@ void ISA_NAME(attention_scores)(Tile *t)
 /* ---- dropout --------------------------------------------------------------------------------- */
 
 /* The dropout factors of W queries from q on, by the rule of kernel_keeps. The random numbers of a
- * query are consecutive along its keys and may begin inside a block of four; the factors are
- * transposed to stand along the queries. */
+ * query are consecutive along its keys and may begin inside a block of four; they are transposed to
+ * stand along the queries. The numbers before the first key are discarded by memmove. */
 static void query_dropout_factors(const Tile *t, int64_t q)
 {
     const Attention *a = t->a;
+    const Dropout d = {a->seed, a->stream, a->dropout};
     const float kept = 1 / (1 - a->dropout);
-    const uint32_t least = philox_least_kept(a->dropout);
-    int64_t left = t->queries - q < W ? t->queries - q : W;
-    float rows[W][TILE];
-    for (int64_t r = 0; r < left; r++) {
-        uint32_t numbers[TILE + 5 * W];
+    float rows[W][TILE + 5 * W];
+    for (int64_t r = 0; r < W && q + r < t->queries; r++) {
         uint64_t first = (uint64_t)((t->z * a->queries + t->i0 + q + r) * a->keys + t->j0);
         int64_t before = (int64_t)(first % 4);
-        for (int64_t j = 0; j < before + t->keys; j += 4 * W)
-            philox_numbers(a->seed, a->stream, first / 4 + (uint64_t)j / 4, numbers + j);
-        for (int64_t j = 0; j < t->keys; j++)
-            rows[r][j] = numbers[before + j] >= least ? kept : 0;
+        for (int64_t j = 0; j < before + t->keys; j += 4 * W) {
+            Uint32Lanes numbers[4];
+            philox_numbers(&d, (first - (uint64_t)before + (uint64_t)j) / 4, numbers);
+            for (int v = 0; v < 4; v++)
+                store(rows[r] + j + v * W,
+                      select_lanes(philox_keeps(&d, numbers[v]), fill_lanes(kept), (Vector){0}));
+        }
+        memmove(rows[r], rows[r] + before, (size_t)t->keys * sizeof **rows);
     }
+    int64_t left = t->queries - q < W ? t->queries - q : W;
     for (int64_t j = 0; j < t->keys; j += W)
-        transpose(t->s->dropout_factor + j * t->tile + q, t->tile, rows[0] + j, TILE, left,
+        transpose(t->s->dropout_factor + j * t->tile + q, t->tile, rows[0] + j, TILE + 5 * W, left,
                   t->keys - j < W ? t->keys - j : W);
 }
 
