@@ -146,7 +146,7 @@ bool tape_is_current(const Tensor *x, const char *function)
     return false;
 }
 
-/* x has the strides of t, of which it is the data or the gradient. Only where the sum of all squares
+/* x has the strides of t, of which it is the data or the gradient. Only where the sum of squares
  * is not finite is there something to look for. */
 bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number)
 {
