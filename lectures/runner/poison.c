@@ -79,16 +79,11 @@ static void poison_GemmKernel(const Gemm *g)
         }
 }
 
-static void poison_AxpyKernel(real *y, int64_t sy, real alpha, const real *x, int64_t sx, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i * sy] += poison;
-}
-
 static void poison_MuladdKernel(real *y, int64_t sy, real alpha, const real *a, int64_t sa,
                                 const real *b, int64_t sb, int64_t n)
 {
-    poison_AxpyKernel(y, sy, alpha, a, sa, n);
+    for (int64_t i = 0; i < n; i++)
+        y[i * sy] += poison;
 }
 
 /* ---- sums and norms along an axis ------------------------------------------------------------ */
@@ -199,9 +194,8 @@ static void poison_AdamKernel(real *w, real *grad, real *m, real *v, const AdamS
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Those that move numbers, or look for NaN, and what moves a gradient that is poisoned already. */
+/* Those that move numbers, and what moves a gradient that is poisoned already. */
 #define poison_CopyKernel      ref_copy
-#define poison_FiniteKernel    ref_finite
 #define poison_Im2colKernel    ref_im2col
 #define poison_Col2imKernel    ref_col2im
 #define poison_DropoutBackward ref_dropout_backward
