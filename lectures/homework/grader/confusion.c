@@ -2,7 +2,8 @@
  *
  *   the solution reaches all points, the stub none and hears what to do first;
  *   each function reaches its points where all others are stubs;
- *   each known mistake loses points, and is named, it and no other. */
+ *   each known mistake loses points, and is named, it and no other;
+ *   two mistakes at once are not taken for a third. */
 #include "grader.h"
 
 #include <stdio.h>
@@ -152,6 +153,78 @@ static bool check_mistake(const Assignment *a, const Mistake *m, const Text *sol
     return right;
 }
 
+/* ---- two at once ----------------------------------------------------------------------------- */
+
+/* Both changes, if the second still finds its lines. */
+static bool apply_both(const Mistake *m, const Mistake *other, const Text *solution, Text *both)
+{
+    Text one = {0}, why = {0};
+    bool good = strcmp(m->function, other->function) == 0 &&
+                mistake_apply(m, text_of(solution), &one, &why) &&
+                mistake_apply(other, text_of(&one), both, &why);
+    text_free(&one);
+    text_free(&why);
+    return good;
+}
+
+/* Is there one in the list that is these two? */
+static bool is_both(const Mistakes *m, const char *named, const Text *solution, const Text *both)
+{
+    bool same = false;
+    for (int i = 0; i < m->count && !same; i++) {
+        Text one = {0}, why = {0};
+        same = strcmp(m->at[i].id, named) == 0 &&
+               mistake_apply(&m->at[i], text_of(solution), &one, &why) &&
+               strcmp(text_of(&one), text_of(both)) == 0;
+        text_free(&one);
+        text_free(&why);
+    }
+    return same;
+}
+
+/* Each of the two may be named, where it hides the other; a third one only if it is the two. */
+static bool are_named(const Mistakes *m, int i, int j, const char *named, const Text *solution,
+                      const Text *both)
+{
+    char words[400];
+    snprintf(words, sizeof words, "%s", named);
+    for (char *word = strtok(words, " ,"); word; word = strtok(NULL, " ,"))
+        if (strcmp(word, m->at[i].id) != 0 && strcmp(word, m->at[j].id) != 0 &&
+            !is_both(m, word, solution, both))
+            return false;
+    return true;
+}
+
+static bool check_pair(const Assignment *a, const Mistakes *m, int i, int j, const Text *solution,
+                       const Text *both)
+{
+    Tried t = try_text(a, both, m->at[i].function);
+    bool right = t.compiled && t.score < t.max_score && are_named(m, i, j, t.named, solution, both);
+    if (!right)
+        printf("%s and %s at once: %5g of %g, %s %s\n", m->at[i].id, m->at[j].id, t.score,
+               t.max_score, t.compiled ? "named as" : "does not compile", t.named);
+    fflush(stdout);
+    return right;
+}
+
+/* Each mistake together with the next of its function that it can stand beside. */
+static bool check_pairs(const Assignment *a, const Mistakes *m, const Text *solution)
+{
+    int pairs = 0, right = 0;
+    for (int i = 0; i < m->count; i++)
+        for (int j = i + 1, found = 0; j < m->count && !found; j++) {
+            Text both = {0};
+            found = apply_both(&m->at[i], &m->at[j], solution, &both);
+            if (found) {
+                pairs++;
+                right += check_pair(a, m, i, j, solution, &both);
+            }
+            text_free(&both);
+        }
+    printf("%d of %d pairs at once are not taken for a third mistake\n", right, pairs);
+    return right == pairs;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static bool check_mistakes(const Assignment *a, const Mistakes *m, const Text *solution, bool quick)
@@ -171,7 +244,8 @@ static bool check_homework(const Assignment *a, const Mistakes *m, const Text *s
         return false;
     bool good = check_ends(a, solution);
     good = check_alone(a) && good;
-    return check_mistakes(a, m, solution, false) && good;
+    good = check_mistakes(a, m, solution, false) && good;
+    return check_pairs(a, m, solution) && good;
 }
 
 int confusion(const Assignment *a, bool quick)
