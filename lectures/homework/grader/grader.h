@@ -359,8 +359,8 @@ void print_element(Text *to, const CaseArray *a, int i); /* dx[1][2]          */
 void print_sizes(Text *to, const ExpectedCase *c);       /* m=2, n=3          */
 
 /* diagnose.c: sentences about wrong numbers n of a run in double, and the ids of the mistakes that
- * are named. `shown`: the numbers of the run that failed, which may be in float. False if nothing is
- * known that fits. */
+ * are named. `shown`: the numbers of the run that failed, which may be in float. False if nothing
+ * is known that fits. */
 bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
               const Cases *cases, const Numbers *n, const Numbers *shown);
 /* The same where the run in double is right: n is that of float. */

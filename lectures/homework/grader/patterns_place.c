@@ -1,5 +1,5 @@
-/* patterns_place.c: in which elements an output is wrong. Said only where the rule divides right from
- * wrong without an exception. */
+/* patterns_place.c: in which elements an output is wrong. Said only where the rule divides right
+ * from wrong without an exception. */
 #include "patterns.h"
 
 #include <stdio.h>

@@ -48,8 +48,8 @@ void watch_leave(void)
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* A descriptor of statm; -1: it is not there. In a PID namespace /proc may know the child by another
- * number, which is in the list of this process's children. */
+/* A descriptor of statm; -1: it is not there. In a PID namespace /proc may know the child by
+ * another number, which is in the list of this process's children. */
 static int open_statm(void)
 {
     char path[64];
