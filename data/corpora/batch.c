@@ -2,10 +2,13 @@
  *
  * All arrays are in one block of memory, which begins with `lengths`. */
 #include "data/corpora/corpora.h"
+#include "data/null.h"
 #include "tensor/memory.h"
 
 bool data_batch_init(SentenceBatch *b, int capacity)
 {
+    if (!b)
+        return null_fail("data_batch_init", "a batch");
     *b = (SentenceBatch){0};
     if (capacity < 1)
         return tensor_fail("data_batch_init: found a capacity of %d sentences; expected at least 1",
@@ -28,12 +31,16 @@ bool data_batch_init(SentenceBatch *b, int capacity)
 
 void data_batch_free(SentenceBatch *b)
 {
+    if (!b)
+        return;
     mem_free(b->lengths); /* the beginning of the block */
     *b = (SentenceBatch){0};
 }
 
 static bool batch_check(const SentenceBatch *b, const Sentence *sentences, int count)
 {
+    if (!b || !sentences)
+        return null_fail("data_batch_fill", "a batch and sentences");
     if (count < 1 || count > b->capacity)
         return tensor_fail("data_batch_fill: found %d sentences; expected 1 .. %d", count,
                            b->capacity);

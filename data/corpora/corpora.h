@@ -9,7 +9,9 @@
  *   SentenceBatch  such sentences as padded token ids
  *   Translations   Spanish sentences with their English translations
  *   data_story     fables of known probability
- *   data_digits    28 x 28 images of digits that look handwritten */
+ *   data_digits    28 x 28 images of digits that look handwritten
+ *
+ * In all functions a NULL argument that this header does not allow is an error. */
 #ifndef GRADUS_DATA_CORPORA_H
 #define GRADUS_DATA_CORPORA_H
 
@@ -86,14 +88,16 @@ Grammar *data_phrases_new(void);    /* sentences for masked language models     
 Grammar *data_reviews_new(void);    /* praise and blame, with negations and contrasts      */
 void data_grammar_free(Grammar *g); /* does nothing for NULL                            */
 
-/* The vocabulary of the sentences: the special tokens, then all words of the grammar. */
+/* The vocabulary of the sentences: the special tokens, then all words of the grammar. NULL, with an
+ * error, for NULL. */
 const Vocab *data_grammar_words(const Grammar *g);
 
 /* The vocabulary of the answers: the nouns that "it" can mean and the two senses of "bank", or
- * "one" and "many", or "positive" and "negative", and so on. */
+ * "one" and "many", or "positive" and "negative", and so on. NULL, with an error, for NULL. */
 const Vocab *data_grammar_labels(const Grammar *g);
 
-/* The number of distinct sentences in DATA_TRAIN or DATA_HELD_OUT; 0 for the other two. */
+/* The number of distinct sentences in DATA_TRAIN or DATA_HELD_OUT; 0 for the other two; -1, with an
+ * error, for NULL. */
 int64_t data_grammar_count(const Grammar *g, SentenceSplit split);
 
 /* Writes sentence n = 0 .. data_grammar_count - 1 of a split into *s. Error: another n. */
@@ -136,7 +140,7 @@ bool data_batch_init(SentenceBatch *b, int capacity);
 /* Fills the batch with the sentences 0 .. count - 1. Errors, with the batch as it was: count
  * outside 1 .. capacity; a sentence whose length or query is out of range. */
 bool data_batch_fill(SentenceBatch *b, const Sentence *sentences, int count);
-void data_batch_free(SentenceBatch *b);
+void data_batch_free(SentenceBatch *b); /* does nothing for NULL */
 
 /* ---- translations ------------ translations.c, translations_vocab.c, translations_lexicon.c -- */
 
@@ -154,7 +158,8 @@ typedef struct Translations Translations;
 Translations *data_translations_new(void);    /* NULL is an error: out of memory */
 void data_translations_free(Translations *t); /* does nothing for NULL           */
 
-/* The vocabularies of the two languages: <pad> <bos> <eos>, then the words. */
+/* The vocabularies of the two languages: <pad> <bos> <eos>, then the words. NULL, with an error,
+ * for NULL. */
 const Vocab *data_translations_spanish(const Translations *t);
 const Vocab *data_translations_english(const Translations *t);
 
@@ -182,9 +187,10 @@ int data_translations_read(const Translations *t, const char *text, int32_t *ids
 
 /* Writes one fable of about 600 bytes of ASCII, closed by an empty line: a function of the state of
  * rng alone. As snprintf, it writes at most size bytes with the closing 0 and returns the length of
- * the whole fable. *nats, unless NULL, becomes -log p of this fable under the grammar that draws
- * them. Its mean over many fables, divided by their length, is the entropy of the text in nats per
- * character: no language model can have a smaller expected loss. */
+ * the whole fable; 0, with an error, where rng is NULL, or text is NULL and size is not 0. *nats,
+ * unless NULL, becomes -log p of this fable under the grammar that draws them. Its mean over many
+ * fables, divided by their length, is the entropy of the text in nats per character: no language
+ * model can have a smaller expected loss. */
 size_t data_story(Rng *rng, char *text, size_t size, double *nats);
 
 /* ---- digits --------------------------------------------------- digits.c, digits_strokes.c -- */

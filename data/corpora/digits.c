@@ -8,6 +8,7 @@
  * i) alone. */
 #include "data/corpora/corpora.h"
 #include "data/corpora/digits_strokes.h"
+#include "data/null.h"
 #include "tensor/memory.h"
 
 #include <math.h>
@@ -262,6 +263,8 @@ static int draw_digit(uint8_t *bytes, uint64_t seed, int64_t index)
 
 bool data_digits(Images *m, uint64_t seed, int64_t first, int64_t count)
 {
+    if (!m)
+        return null_fail("data_digits", "images");
     *m = (Images){0};
     if (first < 0 || count < 1 || count > DATA_DIGITS_MAX || first > INT64_MAX - count)
         return tensor_fail(

@@ -9,6 +9,7 @@
  * has. Invariant: every list has equally many words of each colour, so that a base does not depend
  * on the digits before it. */
 #include "data/corpora/grammar_form.h"
+#include "data/null.h"
 #include "tensor/memory.h"
 
 #include <string.h>
@@ -105,12 +106,16 @@ void grammar_write(const Grammar *g, const Form *form, int answer, const int *ch
 
 size_t data_sentence_text(const Grammar *g, const Sentence *s, char *text, size_t size)
 {
+    if (!g || !s || (!text && size))
+        return null_fail("data_sentence_text", "a grammar, a sentence and a text");
     return data_vocab_text(&g->words, s->ids, s->length, text, size);
 }
 
 void data_sentence_mask_cue(Sentence *s)
 {
-    for (int k = 0; k < s->cues; k++)
+    if (!s)
+        null_fail("data_sentence_mask_cue", "a sentence");
+    for (int k = 0; s && k < s->cues; k++)
         s->ids[s->cue[k]] = DATA_MASK;
 }
 
@@ -161,11 +166,15 @@ void data_grammar_free(Grammar *g)
 
 const Vocab *data_grammar_words(const Grammar *g)
 {
+    if (!g)
+        return null_fail("data_grammar_words", "a grammar"), NULL;
     return &g->words;
 }
 
 const Vocab *data_grammar_labels(const Grammar *g)
 {
+    if (!g)
+        return null_fail("data_grammar_labels", "a grammar"), NULL;
     return &g->labels;
 }
 
@@ -177,6 +186,8 @@ static bool split_is_drawn(SentenceSplit split)
 int64_t data_grammar_count(const Grammar *g, SentenceSplit split)
 {
     int64_t count = 0;
+    if (!g)
+        return null_fail("data_grammar_count", "a grammar"), -1;
     for (int i = 0; split_is_drawn(split) && i < g->table->template_count; i++)
         count += g->forms[i].size[split][0] + g->forms[i].size[split][1];
     return count;
@@ -193,6 +204,8 @@ static void form_sentence(const Grammar *g, const Form *form, int answer, Senten
 
 bool data_grammar_nth(const Grammar *g, SentenceSplit split, int64_t n, Sentence *s)
 {
+    if (!g || !s)
+        return null_fail("data_grammar_nth", "a grammar and a sentence");
     const int64_t count = data_grammar_count(g, split);
     if (n < 0 || n >= count)
         return tensor_fail("data_grammar_nth: found sentence %lld of split %d; expected 0 .. %lld",
@@ -222,6 +235,8 @@ static int draw_kind(const GrammarTable *table, Rng *rng)
 
 bool data_grammar_draw(const Grammar *g, Rng *rng, SentenceSplit split, Sentence *s)
 {
+    if (!g || !rng || !s)
+        return null_fail("data_grammar_draw", "a grammar, a generator and a sentence");
     if (!split_is_drawn(split))
         return tensor_fail(
             "data_grammar_draw: found split %d; expected DATA_TRAIN or DATA_HELD_OUT", (int)split);

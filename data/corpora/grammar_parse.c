@@ -1,6 +1,7 @@
 /* grammar_parse.c: a user's own sentence is parsed and, if the grammar can produce it,
  * completed. */
 #include "data/corpora/grammar_form.h"
+#include "data/null.h"
 
 #include <string.h>
 
@@ -98,6 +99,8 @@ static int sentence_query(const Grammar *g, const Sentence *s)
 bool data_grammar_parse(const Grammar *g, const char *text, Sentence *s)
 {
     Words words;
+    if (!g || !text || !s)
+        return null_fail("data_grammar_parse", "a grammar, a text and a sentence");
     *s = (Sentence){.referent = -1, .label = -1, .other = -1, .split = DATA_OUTSIDE};
     if (!data_tokenise(text, &words) || !sentence_number(g, &words, s))
         return false;

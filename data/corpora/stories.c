@@ -10,6 +10,7 @@
  *   -log p = sum of log n
  * is known: its mean is the entropy, below which no model's expected loss can be. */
 #include "data/corpora/corpora.h"
+#include "data/null.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -200,6 +201,8 @@ static void choose_animals(Fable *f)
 
 size_t data_story(Rng *rng, char *text, size_t size, double *nats)
 {
+    if (!rng || (!text && size))
+        return null_fail("data_story", "a generator and a text");
     Fable f = {.rng = rng, .text = text, .size = size};
     choose_animals(&f);
     bool she = choose(&f, 2), other_she = choose(&f, 2);

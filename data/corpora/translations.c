@@ -25,6 +25,7 @@
 
 #include "data/corpora/translations_draft.h"
 #include "data/corpora/translations_lexicon.h"
+#include "data/null.h"
 
 enum { PARTS = 5, TRIES = 1000, ANY = -1 };
 
@@ -334,6 +335,8 @@ static bool write_pair(Draft *d)
 bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split, SentencePair *p,
                             SentenceAlignment *a)
 {
+    if (!t || !rng || !p)
+        return null_fail("data_translations_draw", "translations, a generator and a pair");
     if (split != DATA_TRAIN && split != DATA_HELD_OUT)
         return tensor_fail(
             "data_translations_draw: found split %d; expected DATA_TRAIN or DATA_HELD_OUT",

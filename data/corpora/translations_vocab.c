@@ -3,6 +3,7 @@
 #include "data/corpora/corpora.h"
 
 #include "data/corpora/translations_lexicon.h"
+#include "data/null.h"
 #include "tensor/memory.h"
 
 #include <string.h>
@@ -103,11 +104,15 @@ void data_translations_free(Translations *t)
 
 const Vocab *data_translations_spanish(const Translations *t)
 {
+    if (!t)
+        return null_fail("data_translations_spanish", "translations"), NULL;
     return &t->spanish;
 }
 
 const Vocab *data_translations_english(const Translations *t)
 {
+    if (!t)
+        return null_fail("data_translations_english", "translations"), NULL;
     return &t->english;
 }
 
@@ -124,6 +129,8 @@ static void lower_latin(char *text)
 int data_translations_read(const Translations *t, const char *text, int32_t *ids, int capacity)
 {
     Words words;
+    if (!t || !text || (!ids && capacity > 0))
+        return null_fail("data_translations_read", "translations, a text and ids"), -1;
     if (!data_tokenise(text, &words))
         return -1;
     if (words.count > 0 && strcmp(words.word[words.count - 1], ".") == 0)

@@ -1,7 +1,7 @@
-/* test_data_arguments.c: settings out of range that tests/project/misuse does not try: each call
- * returns its failure value and leaves one error "function: found; expected", which begins with the
- * name of the function that was called. */
-#include "data/data.h"
+/* test_data_arguments.c: settings out of range, and wrong arguments of the corpora, which
+ * tests/project/misuse does not call: each call returns its failure value and leaves one error
+ * "function: found; expected", which begins with the name of the function that was called. */
+#include "data/corpora/corpora.h"
 #include "tests/harness/test.h"
 
 TEST(vocabularies_and_words)
@@ -56,5 +56,40 @@ TEST(images)
     REFUSES(data_idx_labelled, "", "x", "y", &m, 0);
     REFUSES(data_images_join, "", &m, &m);
     REFUSES(data_images_pick, "", &m, which, 1, pixels, NULL); /* there are none */
+    CHECK_NO_ERROR();
+}
+
+TEST(corpora)
+{
+    Grammar *g = data_grammar_new();
+    Translations *t = data_translations_new();
+    Sentence s = {0};
+    SentencePair p;
+    SentenceBatch batch;
+    int32_t ids[4];
+    REQUIRE(g && t, "%s", tensor_error());
+    REFUSES(data_grammar_words, "", NULL);
+    REFUSES(data_grammar_labels, "", NULL);
+    CHECK(data_grammar_count(NULL, DATA_TRAIN) == -1, "it succeeds");
+    CHECK_REFUSAL("data_grammar_count", "");
+    REFUSES(data_grammar_nth, "", NULL, DATA_TRAIN, 0, &s);
+    REFUSES(data_grammar_draw, "", g, NULL, DATA_TRAIN, &s);
+    REFUSES(data_grammar_parse, "", g, NULL, &s);
+    REFUSES(data_sentence_text, "", NULL, &s, NULL, 0);
+    data_sentence_mask_cue(NULL);
+    CHECK_REFUSAL("data_sentence_mask_cue", "");
+    REFUSES(data_batch_init, "", NULL, 1);
+    REFUSES(data_batch_fill, "", NULL, &s, 1);
+    REFUSES(data_batch_fill, "", &batch, &s, 1);
+    REFUSES(data_translations_spanish, "", NULL);
+    REFUSES(data_translations_english, "", NULL);
+    REFUSES(data_translations_draw, "", t, NULL, DATA_TRAIN, &p, NULL);
+    REFUSES(data_translations_read, "", t, NULL, ids, 4);
+    CHECK(data_translations_read(t, "abcdefghijklmnopqrstuvwxyzabcdefghi", ids, 4) == -1, "read");
+    CHECK_REFUSAL("data_tokenise", "found a word that begins \"abcdefghij");
+    REFUSES(data_story, "", NULL, NULL, 0, NULL);
+    REFUSES(data_digits, "", NULL, 1, 0, 1);
+    data_grammar_free(g);
+    data_translations_free(t);
     CHECK_NO_ERROR();
 }

@@ -350,3 +350,5 @@ TEST(out_of_memory)
 {
     CHECK_OUT_OF_MEMORY(open_and_close, NULL);
 }
+
+/* The first one watches the memory before the others share what they drew. */
