@@ -59,9 +59,9 @@ char *vocabulary_line(const Vocab *v);
 bool vocabulary_from(Vocab *v, const char *line);
 
 #ifndef GRADUS_INSIDE
-#define store_save(...) EXAMPLE_PLACED(store_save, __VA_ARGS__)
-#define store_open(...) EXAMPLE_PLACED(store_open, __VA_ARGS__)
-#define store_load(...) EXAMPLE_PLACED(store_load, __VA_ARGS__)
+#define store_save(...)      EXAMPLE_PLACED(store_save, __VA_ARGS__)
+#define store_open(...)      EXAMPLE_PLACED(store_open, __VA_ARGS__)
+#define store_load(...)      EXAMPLE_PLACED(store_load, __VA_ARGS__)
 #define vocabulary_from(...) EXAMPLE_PLACED(vocabulary_from, __VA_ARGS__)
 #endif
 
