@@ -72,6 +72,7 @@ GRADUS_END
 #define rng_shuffle(...)           TENSOR_PLACED_VOID(rng_shuffle, __VA_ARGS__)
 #define safetensors_read(...)      TENSOR_PLACED_OK(safetensors_read, __VA_ARGS__)
 #define safetensors_write(...)     TENSOR_PLACED_OK(safetensors_write, __VA_ARGS__)
+#define tensor_npy_write(...)      TENSOR_PLACED_OK(tensor_npy_write, __VA_ARGS__)
 #define tensor_make_directory(...) TENSOR_PLACED_OK(tensor_make_directory, __VA_ARGS__)
 #endif
 
