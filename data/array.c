@@ -34,6 +34,7 @@ typedef struct {
     const Input *in; /* for errors */
     const unsigned char *bytes;
     NumberType type;
+    bool big;     /* of a number, the highest byte comes first */
     bool fortran; /* the first axis fastest */
     Shape shape;
 } Array;
@@ -56,8 +57,12 @@ static double *numbers_of(const Array *a)
         tensor_fail("out of memory: %s", shape_str(a->shape));
     else
         numbers = mem_alloc((size_t)count * sizeof *numbers);
-    for (int64_t i = 0; numbers && i < count; i++, strided_elements_next(&e))
-        numbers[e.at] = number_value(a->type, a->bytes + width * i);
+    for (int64_t i = 0; numbers && i < count; i++, strided_elements_next(&e)) {
+        unsigned char number[8];
+        for (int k = 0; k < width; k++)
+            number[k] = a->bytes[width * i + (a->big ? width - 1 - k : k)];
+        numbers[e.at] = number_value(a->type, number);
+    }
     return numbers;
 }
 
@@ -67,15 +72,17 @@ static double *numbers_of(const Array *a)
 static bool find_type(Array *a, const char *descr)
 {
     char name[8];
-    const bool sized = strlen(descr) == 3 && strchr("<|", descr[0]) && strchr("fiu", descr[1]);
+    const bool sized = strlen(descr) == 3 && strchr("<>|", descr[0]) && strchr("fiu", descr[1]);
     snprintf(name, sizeof name, "%c%d", toupper(descr[1]), sized ? 8 * (descr[2] - '0') : 0);
+    a->big = descr[0] == '>';
     a->type = number_named(strcmp(descr, "|b1") == 0 ? "BOOL" : name);
     if (a->type < NUMBER_TYPES)
         return true;
-    return INPUT_FAIL(a->in,
-                      "the dtype '%s' is %s; expected <f8 to <f2, <i8 to |i1, <u8 to |u1 or |b1",
-                      descr,
-                      strchr(descr, 'O') ? "Python objects, which are never read" : "not read");
+    return INPUT_FAIL(
+        a->in,
+        "the dtype '%s' is %s; expected <f8 to <f2, <i8 to |i1, <u8 to |u1, |b1, or >f8 to "
+        ">u2",
+        descr, strchr(descr, 'O') ? "Python objects, which are never read" : "not read");
 }
 
 /* The lengths of the axes, "2, 3)": false where there is something else, or too many. */
@@ -164,8 +171,9 @@ static double *read_npy(const char *path, const char *name, Shape *shape)
 /* ---- of several ------------------------------------------------------------------------------ */
 
 /* The index of the array that is meant, the only one where no name is given; -1, with an error that
- * says what the file holds. */
-static int find(const char *path, const char *name, const char *const *names, int count)
+ * says what the file holds, with shapes where ranges has them. */
+static int find(const char *path, const char *name, const char *const *names, const Range *ranges,
+                int count)
 {
     char list[512] = "";
     int i = 0;
@@ -174,9 +182,9 @@ static int find(const char *path, const char *name, const char *const *names, in
     for (; name && i < count; i++)
         if (strcmp(name, names[i]) == 0)
             return i;
-    for (i = 0; i < count && strlen(list) + strlen(names[i]) + 40 < sizeof list; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : ": ",
-                 names[i]);
+    for (i = 0; i < count && strlen(list) + strlen(names[i]) + 120 < sizeof list; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s%s%s", i ? ", " : ": ",
+                 names[i], ranges ? " " : "", ranges ? shape_str(ranges[i].tensor->shape) : "");
     if (i < count)
         snprintf(list + strlen(list), sizeof list - strlen(list), " and %d more", count - i);
     tensor_fail("%s: %s holds %d array%s%s; expected %s%.100s", who, path, count,
@@ -193,7 +201,7 @@ static double *read_npz(const char *path, const char *name, Shape *shape)
     const char **names = ok ? mem_alloc((size_t)z.count * sizeof *names) : NULL;
     for (int i = 0; names && i < z.count; i++)
         names[i] = z.arrays[i].name;
-    int i = names ? find(path, name, names, z.count) : -1;
+    int i = names ? find(path, name, names, NULL, z.count) : -1;
     if (i >= 0)
         numbers = npy_numbers(&z.in, npz_bytes(&z, &z.arrays[i]), z.arrays[i].bytes, shape);
     mem_free(names);
@@ -210,14 +218,14 @@ static double *read_safetensors(const char *path, const char *name, Shape *shape
     const char **names = ok ? mem_alloc((size_t)s.header.count * sizeof *names) : NULL;
     for (int i = 0; names && i < s.header.count; i++)
         names[i] = s.ranges[i].tensor->name;
-    int i = names ? find(path, name, names, s.header.count) : -1;
+    int i = names ? find(path, name, names, s.ranges, s.header.count) : -1;
     if (i >= 0) {
         const Range *r = &s.ranges[i];
         const size_t count = (size_t)(r->end - r->begin);
         *shape = r->tensor->shape;
         bytes = mem_alloc(count);
         if (bytes && input_read(&s.in, s.data + r->begin, bytes, count))
-            numbers = numbers_of(&(Array){&s.in, bytes, r->type, false, *shape});
+            numbers = numbers_of(&(Array){.bytes = bytes, .type = r->type, .shape = *shape});
     }
     mem_free(bytes);
     mem_free(names);

@@ -374,8 +374,8 @@ typedef struct {
 /* Reads an IDX file of unsigned bytes (MNIST's format), plain or, where the build has zlib,
  * compressed by gzip. Labels stay NULL; a file of labels is read as bytes of shape (N).
  * data_images_free releases the result. Errors: another magic number or type of number; a shape
- * that the data does not fill exactly; damaged gzip data. A file that is refused takes at most twice
- * its length of memory, a compressed one at most 1,032 times its length. */
+ * that the data does not fill exactly; damaged gzip data. Memory is allocated only after the size
+ * of the data is known. */
 GRADUS_API bool data_idx_read(const char *path, Images *m);
 
 /* Reads images and the labels of a second file. Further errors: as many labels as images are
@@ -408,7 +408,7 @@ GRADUS_API bool data_images_pick(const Images *m, const int32_t *which, int64_t 
  * into a tensor of real numbers, which tensor_free releases. name: which of several, NULL for the
  * only one. NULL, with an error that says what the file holds, where it has no such array, and
  * where it is damaged. Of NumPy's files those are read that numpy.save and numpy.savez write of
- * little-endian numbers; what numpy.savez_compressed writes needs a build with zlib. */
+ * numbers, in either byte order; what numpy.savez_compressed writes needs a build with zlib. */
 GRADUS_API Tensor *data_array_read(const char *path, const char *name);
 
 GRADUS_END

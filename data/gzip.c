@@ -1,6 +1,7 @@
 /* gzip.c: what is compressed by deflate, alone or with gzip, read by zlib.      RFC 1951, RFC 1952
  *
- * A file has one member, whose checksum and length zlib verifies at its end, and nothing after it. */
+ * A file has one member, whose checksum and length zlib verifies at its end, and nothing after
+ * it. */
 #include "data/gzip.h"
 
 #ifdef GRADUS_ZLIB
@@ -39,19 +40,22 @@ static bool check(const Input *in, const z_stream *z, int status)
 bool gzip_inflate(const Input *in, bool with_header, const unsigned char *from, int64_t packed,
                   unsigned char *to, int64_t size, int64_t *got)
 {
-    enum { WINDOW = 15, GZIP_ONLY = 16 };
+    enum { WINDOW = 15, GZIP_ONLY = 16, AT_ONCE = 1 << 14 };
+    unsigned char skipped[AT_ONCE];
     z_stream z = {.next_in = (unsigned char *)from,
                   .avail_in = (unsigned)packed,
-                  .next_out = to,
-                  .avail_out = (unsigned)size,
                   .zalloc = zlib_alloc,
                   .zfree = zlib_free};
     if (packed > UINT_MAX || size > UINT_MAX)
         return INPUT_FAIL(in, "%s", "found 4 GB or more of compressed data; expected less");
     int status = inflateInit2(&z, with_header ? WINDOW + GZIP_ONLY : -WINDOW);
-    if (status == Z_OK)
+    for (*got = 0; status == Z_OK && z.avail_out == 0 && *got < size; *got -= z.avail_out) {
+        const int64_t now = !to && size - *got > AT_ONCE ? AT_ONCE : size - *got;
+        z.next_out = to ? to : skipped;
+        z.avail_out = (unsigned)now;
+        *got += now;
         status = inflate(&z, Z_NO_FLUSH);
-    *got = size - z.avail_out;
+    }
     bool ok = status == Z_MEM_ERROR
                   ? INPUT_FAIL(in, "%s", "found no memory for zlib's window; expected some 40 KB")
                   : check(in, &z, status);

@@ -6,8 +6,9 @@
  *   CIFAR-10   records of 3,073 bytes: the label 0 .. 9, then 32 x 32 of red, of green, of blue.
  *              www.cs.toronto.edu/~kriz/cifar.html, the binary version
  *
- * A file is untrusted: its data must have the size that its header declares, and a compressed file
- * must be able to hold as much before memory is allocated for it. */
+ * A file is untrusted: its data must have the size that its header declares, and memory is
+ * allocated only after that is known. A compressed file is therefore inflated twice, the first time
+ * only to count its bytes. */
 #include "data/data.h"
 #include "data/gzip.h"
 #include "data/null.h"
@@ -77,45 +78,45 @@ static bool idx_header(const Idx *f, Shape *shape, int64_t *bytes)
                               shape_str(*shape));
 }
 
-/* The whole file, uncompressed, in place of a compressed one of *count bytes, with room for one byte
- * more than the header declares, which shows that there is more. */
-static unsigned char *idx_unpack(const Idx *f, unsigned char *packed, int64_t *count, Shape shape,
-                                 int64_t bytes)
+/* Is the size of the data as declared? Of a compressed file one byte more is counted, which shows
+ * that there is more. */
+static bool idx_count(const Idx *f, const unsigned char *file, int64_t count, bool gzip,
+                      Shape shape, int64_t bytes)
 {
-    const int64_t room = IDX_PREFIX + 4 * shape.rank + 1;
-    unsigned char *all = NULL;
-    if (bytes / GZIP_RATIO > *count)
-        INPUT_FAIL(&f->in,
-                   "found %lld bytes declared for shape %s; expected at most %d times the "
-                   "compressed file's %lld",
-                   (long long)bytes, shape_str(shape), GZIP_RATIO, (long long)*count);
-    else
-        all = mem_alloc((size_t)(room + bytes));
-    if (all && !gzip_inflate(&f->in, true, packed, *count, all, room + bytes, count)) {
-        mem_free(all);
-        all = NULL;
-    }
-    mem_free(packed);
-    return all;
+    const int64_t begin = IDX_PREFIX + 4 * shape.rank;
+    if (gzip && bytes / GZIP_RATIO > count)
+        return INPUT_FAIL(&f->in,
+                          "found %lld bytes declared for shape %s; expected at most %d times the "
+                          "compressed file's %lld",
+                          (long long)bytes, shape_str(shape), GZIP_RATIO, (long long)count);
+    if (gzip && !gzip_inflate(&f->in, true, file, count, NULL, begin + bytes + 1, &count))
+        return false;
+    return count - begin == bytes ||
+           INPUT_FAIL(&f->in, "found %s%lld bytes of data; expected %lld for shape %s",
+                      gzip && count - begin > bytes ? "at least " : "", (long long)(count - begin),
+                      (long long)bytes, shape_str(shape));
 }
 
 /* Takes the data out of the file's bytes, whose memory m keeps, also after an error. */
 static bool idx_take(Images *m, Idx *f, int64_t count)
 {
     const bool gzip = count >= 2 && m->bytes[0] == 0x1F && m->bytes[1] == 0x8B;
+    unsigned char *packed = m->bytes;
     int64_t bytes;
     f->have = count < IDX_HEAD ? count : IDX_HEAD;
     memcpy(f->head, m->bytes, (size_t)f->have);
-    if ((gzip && !gzip_inflate(&f->in, true, m->bytes, count, f->head, IDX_HEAD, &f->have)) ||
-        !idx_header(f, &m->shape, &bytes))
+    if ((gzip && !gzip_inflate(&f->in, true, packed, count, f->head, IDX_HEAD, &f->have)) ||
+        !idx_header(f, &m->shape, &bytes) || !idx_count(f, packed, count, gzip, m->shape, bytes))
         return false;
     const int64_t begin = IDX_PREFIX + 4 * m->shape.rank;
-    if (gzip && !(m->bytes = idx_unpack(f, m->bytes, &count, m->shape, bytes)))
-        return false;
-    if (count - begin != bytes)
-        return INPUT_FAIL(&f->in, "found %s%lld bytes of data; expected %lld for shape %s",
-                          gzip && count - begin > bytes ? "at least " : "",
-                          (long long)(count - begin), (long long)bytes, shape_str(m->shape));
+    if (gzip) {
+        m->bytes = mem_alloc((size_t)(begin + bytes));
+        bool ok =
+            m->bytes && gzip_inflate(&f->in, true, packed, count, m->bytes, begin + bytes, &count);
+        mem_free(packed);
+        if (!ok)
+            return false;
+    }
     memmove(m->bytes, m->bytes + begin, (size_t)bytes);
     return true;
 }

@@ -2,8 +2,7 @@
  *
  *   CSV   RFC 4180: a field with a comma, a quote, a line break or a space at its edge is put in double quotes,
  *         with quotes inside doubled; lines end in CR LF. Labels are kept byte for byte.
- *   .npy  numpy.lib.format: "\x93NUMPY", version 1.0, the length of the header in two bytes, the
- *         header, which ends in a line feed at a multiple of 64, and the numbers in C order */
+ *   .npy  tensor/io/npy_write.c */
 #include "plot/internal.h"
 #include "tensor/io/numbers.h"
 
@@ -86,18 +85,9 @@ static void write_grid(FILE *out, const void *what)
 
 /* ---- .npy ------------------------------------------------------------------------------------ */
 
-/* shape_str writes a shape as Python does. */
 static void write_npy(FILE *out, const void *tensor)
 {
-    enum { PREFIX = 10, HEADER = 128 - PREFIX };
-    char dict[HEADER];
-    snprintf(dict, sizeof dict, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
-             sizeof(real) == 8 ? "<f8" : "<f4", shape_str(((const Tensor *)tensor)->shape));
-    fwrite("\x93NUMPY\x01\x00", 1, 8, out);
-    fputc(HEADER, out);
-    fputc(0, out);
-    fprintf(out, "%-*s\n", HEADER - 1, dict);
-    numbers_put(out, tensor);
+    npy_put(out, tensor);
 }
 
 /* ---- beside a picture ------------------------------------------------------------------------ */

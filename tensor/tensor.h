@@ -309,7 +309,7 @@ GRADUS_API const char *tensor_kernels(void);
  * this build lacks it. Not while another thread computes. */
 GRADUS_API bool tensor_set_kernels(const char *name);
 
-/* ---- files ------------------------------------------------------------- io/safetensors_*.c -- */
+/* ---- files -------------------------------------------- io/safetensors_*.c, io/npy_write.c -- */
 
 /* Makes a directory, and those above it, where they are missing. False, with an error, where one
  * cannot be made. */
@@ -347,6 +347,11 @@ GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);
  * it was. */
 GRADUS_API bool safetensors_write(const char *path, Tensor *const *tensors, int count,
                                   const char *const *metadata, int metadata_count);
+
+/* Writes a tensor as NumPy does: version 1.0 in C order, dtype '<f4' ('<f8' by libgradus-f64), or
+ * '<i4' for ids; atomically. False, with an error, for poison or when writing fails.
+ * data_array_read reads it. */
+GRADUS_API bool tensor_npy_write(const char *path, const Tensor *t);
 
 GRADUS_END
 

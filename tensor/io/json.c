@@ -366,14 +366,10 @@ size_t json_character(const char *text, size_t left, char out[JSON_CHARACTER], s
     static const char replacement[] = "\xef\xbf\xbd";
     unsigned char c = (unsigned char)*text;
     size_t taken = utf8_length(text, left);
-    bool line_end = taken == 3 && memcmp(text, "\xe2\x80\xa8", 2) == 0 &&
-                    ((unsigned char)text[2] == 0xA8 || (unsigned char)text[2] == 0xA9);
     if (c == '"' || c == '\\')
         *length = (size_t)snprintf(out, JSON_CHARACTER, "\\%c", c);
     else if (c < ' ' || c == '<' || c == 127)
         *length = (size_t)snprintf(out, JSON_CHARACTER, "\\u%04x", c);
-    else if (line_end)
-        *length = (size_t)snprintf(out, JSON_CHARACTER, "\\u20%02x", (unsigned char)text[2] - 0x80);
     else
         memcpy(out, taken ? text : replacement, *length = taken ? taken : 3);
     return taken ? taken : 1;

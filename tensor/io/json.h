@@ -60,8 +60,8 @@ bool json_shape(const JsonValue *list, Shape *shape);
 
 /* The first character of `left` > 0 bytes as it stands in a JSON string, without a closing 0;
  * *length: how many bytes of out it takes. Returns how many bytes of text it is. What is not
- * well-formed UTF-8 becomes U+FFFD, byte by byte. Control characters, '<' and the line ends of
- * JavaScript are escaped, so that the text may also stand in a script of a page. */
+ * well-formed UTF-8 becomes U+FFFD, byte by byte. Control characters and '<' are escaped, so that
+ * the text may also stand in a page. */
 enum { JSON_CHARACTER = 8 };
 size_t json_character(const char *text, size_t left, char out[JSON_CHARACTER], size_t *length);
 /* A whole text so, in quotes. */

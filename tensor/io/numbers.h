@@ -61,4 +61,7 @@ bool numbers_as_in_memory(NumberType type);
 /* Writes a tensor's numbers in row-major order. tensor_file_commit reports a write that failed. */
 void numbers_put(FILE *out, const Tensor *t);
 
+/* npy_write.c: the same behind the header of NumPy's .npy. */
+void npy_put(FILE *out, const Tensor *t);
+
 #endif

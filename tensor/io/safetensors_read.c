@@ -170,10 +170,14 @@ static bool check_tiling(SafetensorsSource *s)
         qsort(s->ranges, (size_t)s->header.count, sizeof *s->ranges, by_begin);
     for (int i = 0; i < s->header.count; i++) {
         const Range *range = &s->ranges[i];
-        if (range->begin != at)
-            return READ_FAIL(s, "tensor '%s' begins at data byte %lld; expected %lld, where %s",
-                             range->tensor->name, (long long)range->begin, (long long)at,
-                             i > 0 ? "the one before it ends" : "the data begin");
+        if (range->begin > at)
+            return READ_FAIL(s,
+                             "data bytes %lld to %lld in front of tensor '%s' belong to no tensor",
+                             (long long)at, (long long)range->begin, range->tensor->name);
+        if (range->begin < at)
+            return READ_FAIL(
+                s, "tensors '%s' and '%s' overlap; expected '%s' to begin at data byte %lld",
+                range[-1].tensor->name, range->tensor->name, range->tensor->name, (long long)at);
         at = range->end;
     }
     return at == data_bytes(s) ||
@@ -196,9 +200,9 @@ static bool refuse_length(const SafetensorsSource *s, const unsigned char b[8], 
                          "weights, which `git lfs pull` fetches");
     if (text)
         return READ_FAIL(s,
-                         "a text that begins with '%.8s'; expected the weights in safetensors' "
-                         "format: download the file again",
-                         (const char *)b);
+                         "%s that begins with '%.8s'; expected the weights in safetensors' format: "
+                         "download the file again",
+                         b[0] == '<' ? "an HTML page" : "a text", (const char *)b);
     return READ_FAIL(s, "a header of %llu bytes; expected at most %d", (unsigned long long)length,
                      SAFETENSORS_HEADER_MAX);
 }

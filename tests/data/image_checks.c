@@ -15,8 +15,7 @@ void image_refused(bool (*read)(const char *path, Images *m), const char *path, 
     CHECK(strstr(tensor_error(), path) != NULL, "no file's name in: %s", tensor_error());
     CHECK_ERROR(error);
     CHECK(!m.bytes && !m.labels && memory.blocks == 0, "%ld blocks are left", memory.blocks);
-    const size_t times = strstr(path, ".gz") ? 1033 : 2;
-    CHECK(memory.peak <= times * file_bytes + (1 << 20), "%zu bytes taken for a file of %zu",
+    CHECK(memory.peak <= 2 * file_bytes + (1 << 20), "%zu bytes taken for a file of %zu",
           memory.peak, file_bytes);
     memory_unwatch();
 }

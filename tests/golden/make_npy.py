@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make_npy.py: small arrays as NumPy itself writes them, for test_arrays.c and test_plot_tables.c. Run by hand.
+"""make_npy.py: small arrays as NumPy itself writes them, for test_arrays.c and test_npy.c. Run by hand.
 
     python3 tests/golden/make_npy.py
 
@@ -33,6 +33,10 @@ save("version2", count.astype("<f4"), version=(2, 0))
 save("scalar", np.array(-2, dtype="<f4"))
 save("empty", np.zeros((0, 3), dtype="<f8"))
 save("big", count.astype(">f4"))
+for name in ("f8", "f2", "i8"):
+    save("big_" + name, count.astype(">" + name).reshape(2, 3))
+save("big_i2", np.asfortranarray(count.astype(">i2").reshape(3, 2)))
+save("big_u4", (np.arange(6) * 40).astype(">u4").reshape(2, 3))
 save("object", np.array([None, {}], dtype=object))
 save("record", np.zeros(2, dtype=[("a", "<f4"), ("b", "<i4")]))
 save("complex", np.zeros(2, dtype="<c8"))

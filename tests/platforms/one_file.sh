@@ -76,7 +76,7 @@ while read -r set how <&3; do
     name="the README's program learns with the kernels $set"
     if [ "$how" = runs ]; then attempt "$name" learns env "GRADUS_KERNELS=$set" "$one/first"; else skip "$name" 'this processor lacks the instructions'; fi
 done 3<"$work/sets"
-attempt 'in double, ops, modules and files pass' passes double -DGRADUS_F64 -- ops golden modules golden_nn safetensors_types
+attempt 'in double, ops, modules and files pass' passes double -DGRADUS_F64 -- ops golden modules golden_nn npy safetensors_types
 attempt 'the reference alone is built' links -std=gnu11 -Wall -Wextra -Werror -DGRADUS_PLAIN first.c gradus.c -lm -o first-plain
 attempt 'and the program learns' learns "$one/first-plain"
 attempt 'gradus.h is C11 without extensions' links -std=c11 -pedantic-errors -Wall -Wextra -Werror -fsyntax-only first.c

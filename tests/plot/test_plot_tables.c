@@ -28,19 +28,6 @@ TEST(csv_follows_rfc_4180)
     CHECK_TEXT(scratch_text(scratch_path("a.csv")), want);
 }
 
-/* NumPy's own file of the same numbers is the same (golden/make_npy.py). */
-TEST(npy_is_what_numpy_writes)
-{
-    static char want[1024], got[1024];
-    real x[] = {-2, -1, 0, 1, 2, 3};
-    const PlotHeatmap h = {.map = kept(tensor_from(x, shape2(2, 3)))};
-    CHECK(plot_heatmap(scratch_path("n"), &h, PLOT_SVG), "%s", tensor_error());
-    long n = scratch_read(source_path("tests/golden/npy/f%d.npy", (int)sizeof(real)), want,
-                          sizeof want),
-         m = scratch_read(scratch_path("n.npy"), got, sizeof got);
-    CHECK(n > 128 && n == m && memcmp(want, got, (size_t)n) == 0, "%ld bytes, NumPy's %ld", m, n);
-}
-
 /* ---- which numbers --------------------------------------------------------------------------- */
 
 /* The CSV of a 2 x 2 part, in one line. */

@@ -137,15 +137,12 @@ static const struct {
     {"{" TENSOR("a", "[1]", "0", "4") "," TENSOR("\\u0061", "[1]", "4", "8") "}", 8,
      "a key that the object has already"},
     {"{" TENSOR("a", "[2]", "0", "8") "," TENSOR("b", "[2]", "4", "12") "}", 12,
-     "tensor 'b' begins at data byte 4; expected 8, where the one before it ends"},
-    {"{" TENSOR("a", "[2]", "0", "8") "," TENSOR("b", "[2]", "0", "8") "}", 8,
-     "begins at data byte 0; expected 8"},
-    {"{" TENSOR("a", "[2]", "0", "8") "," TENSOR("b", "[0]", "4", "4") "}", 8,
-     "begins at data byte 4; expected 8"},
+     "tensors 'a' and 'b' overlap; expected 'b' to begin at data byte 8"},
+    {"{" TENSOR("a", "[2]", "0", "8") "," TENSOR("b", "[2]", "0", "8") "}", 8, "overlap"},
+    {"{" TENSOR("a", "[2]", "0", "8") "," TENSOR("b", "[0]", "4", "4") "}", 8, "overlap"},
     {"{" TENSOR("a", "[1]", "0", "4") "," TENSOR("b", "[1]", "8", "12") "}", 12,
-     "tensor 'b' begins at data byte 8; expected 4, where the one before it ends"},
-    {"{" TENSOR("a", "[1]", "4", "8") "}", 8,
-     "tensor 'a' begins at data byte 4; expected 0, where the data begin"},
+     "data bytes 4 to 8 in front of tensor 'b' belong to no tensor"},
+    {"{" TENSOR("a", "[1]", "4", "8") "}", 8, "data bytes 0 to 4 in front of tensor 'a'"},
     {"{" TENSOR("a", "[1]", "0", "4") "}", 7, "3 bytes follow the last tensor"},
     {"{}", 1, "1 bytes follow the last tensor"},
     /* metadata */
@@ -228,9 +225,8 @@ TEST(refuses_texts)
          "a Git LFS pointer, which only names the weights; expected the weights, which `git lfs "
          "pull` fetches"},
         {"<!DOCTYPE html>\n<html><body>404</body></html>\n",
-         "a text that begins with '<!DOCTYP'; expected the weights in safetensors' format: "
-         "download "
-         "the file again"},
+         "an HTML page that begins with '<!DOCTYP'; expected the weights in safetensors' format: "
+         "download the file again"},
         {"Entry not found", "a text that begins with 'Entry no'; expected the weights"},
         {"{\"error\":\"Repository not found\"}", "a text that begins with '{\"error\"'"},
     };

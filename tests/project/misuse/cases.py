@@ -72,7 +72,7 @@ MASKS = [("ids for keep", "(Mask){.keep = f.ids}", ""), ("reals for lengths", "(
 
 # Parameters of whole numbers, and functions that take a tensor of either kind.
 WHOLE_NUMBERS = {"ids", "targets", "positions", "types"}
-EITHER_KIND = {"ag_keep", "ag_name", "tape_param", "tensor_clone", "tensor_difference"}
+EITHER_KIND = {"ag_keep", "ag_name", "tape_param", "tensor_clone", "tensor_difference", "tensor_npy_write"}
 
 # Counts of elements of an array: C cannot tell that the array is shorter, so only too small ones are tried, except
 # where a contract states a maximum.
