@@ -17,7 +17,7 @@
 bool plot_has_gnuplot(void)
 {
     char path[PROGRAM_MAX];
-    return plot_program_find("gnuplot", path);
+    return system_find_program("gnuplot", path, PROGRAM_MAX);
 }
 
 /* ---- running it ------------------------------------------------------------------------------ */
@@ -163,7 +163,7 @@ bool plot_render(const Stem *stem, unsigned formats, const char *who)
 {
     char program[PROGRAM_MAX];
     Pictures pictures;
-    if (!plot_program_find("gnuplot", program))
+    if (!system_find_program("gnuplot", program, PROGRAM_MAX))
         return true;
     bool ok = pictures_open(&pictures, stem, formats, who) && render(program, stem, &pictures);
     pictures_close(&pictures, ok);

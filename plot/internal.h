@@ -141,9 +141,6 @@ void plot_script_label(FILE *out, const char *text, double x, double y, const ch
 
 enum { PROGRAM_MAX = 4096 };
 
-/* On PATH; false, without an error, if it is not there. */
-bool plot_program_find(const char *name, char path[PROGRAM_MAX]);
-
 typedef struct {
     SystemProcess process;
     int why; /* errno, where reading broke off */

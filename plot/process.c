@@ -6,11 +6,6 @@
 #include <errno.h>
 #include <string.h>
 
-bool plot_program_find(const char *name, char path[PROGRAM_MAX])
-{
-    return system_find_program(name, path, PROGRAM_MAX);
-}
-
 bool plot_program_start(Program *p, char *const argv[], int read_from, const char *who)
 {
     *p = (Program){0};
