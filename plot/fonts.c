@@ -152,8 +152,8 @@ bool plot_fonts_ask(void)
         return false;
     if (fonts.count == 0)
         return true;
-    if (!plot_program_find("fc-list", path)) { /* every character is assumed to exist */
-        fonts.count = 0;
+    if (!plot_program_find("fc-list", path)) {
+        fonts.count = 0; /* every character is assumed to exist */
         return true;
     }
     if (!plot_program_start(&p, argv, 1, "fc-list"))
