@@ -35,7 +35,7 @@ static const struct {
     {"gpt-neox", "\"partial_rotary_factor\": ", "\"partial_rotary_factor\": 1", "rotary_pct is 1"},
     {"gemma3", "\"attn_logit_softcapping\": null", "\"attn_logit_softcapping\": 50",
      "attn_logit_softcapping is another value; expected none"},
-    {"gemma3", "\"full_attention\"\n", "\"chunked_attention\"\n",
+    {"gemma3", "\"full_attention\"]", "\"chunked_attention\"]",
      "layer_types[1] is 'chunked_attention'; expected full_attention or sliding_attention"},
     {"modernbert-words", "\"classifier_bias\": false", "\"classifier_bias\": true",
      "classifier_bias is true; expected false"},
