@@ -160,13 +160,13 @@ static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
 {
     Tokeniser *t = s->ids.count > 0 ? data_tokeniser_numbers((int)m->config.words)
                                     : data_tokeniser_open(s->model);
-    bool writes = nn_pretrained_continues_text(m);
+    bool writes = m->config.kind == PRETRAINED_DECODER;
     bool ok = t != NULL;
     if (ok && data_tokeniser_count(t) > m->config.words)
         options_refuse("%s: the tokeniser has %d tokens, and the model %lld", s->model,
                        data_tokeniser_count(t), (long long)m->config.words);
     ok = ok && (writes || tell_cut(s, m, t));
-    if (ok && nn_pretrained_translates(m)) {
+    if (ok && m->config.kind == PRETRAINED_TRANSLATOR) {
         refuse_of_translations();
         ok = show_translations(s, m, t, tape);
         data_tokeniser_free(t);
@@ -186,7 +186,7 @@ static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
 static void set_rules(const Settings *s, Pretrained *m)
 {
     static const char *const writing[] = {"repetition-penalty", "no-repeat", "stop", NULL};
-    if (!nn_pretrained_continues_text(m) && !nn_pretrained_translates(m))
+    if (m->config.kind != PRETRAINED_DECODER && m->config.kind != PRETRAINED_TRANSLATOR)
         refuse_each(writing, "found a model that writes no text; expected a decoder");
     if (options_given("repetition-penalty"))
         m->config.rules.repetition = s->repetition;
@@ -198,13 +198,14 @@ static bool show(const Settings *s, Tape *tape)
 {
     Pretrained m;
     double begin = seconds();
-    if (!nn_pretrained_load(s->model, &m, (PretrainedOptions){.mapped = true}))
+    if (!nn_pretrained_load(s->model, &m))
         return false;
     set_rules(s, &m);
     nn_pretrained_summary(stdout, &m);
     if (!s->common.quiet)
         printf("loaded in %.2f s\n", seconds() - begin);
-    bool ok = nn_pretrained_reads_images(&m) ? show_picture(s, &m, tape) : show_texts(s, &m, tape);
+    bool ok =
+        m.config.kind == PRETRAINED_VISION ? show_picture(s, &m, tape) : show_texts(s, &m, tape);
     nn_pretrained_free(&m);
     return ok;
 }

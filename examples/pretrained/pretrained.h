@@ -73,8 +73,6 @@ bool loss_of_pair(Loss *loss, const PretrainedPooling *p, Tensor *x, Tensor *y);
 bool loss_of_label(Loss *loss, const Pretrained *m, Tensor *x);
 Tensor *unit_vectors(Tensor *x); /* rows (n, C), of length 1 */
 void loss_print(const Loss *loss, const char *input);
-/* Before the forward pass: will backward run, to the attention maps and no further? */
-bool maps_need_gradients(const Pretrained *m, Tape *tape, bool wanted);
 /* write.c: how a decoder continues a text, in all ways. */
 bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
 /* translate.c: what an encoder-decoder writes for each text. */

@@ -67,8 +67,7 @@ static bool pass(const Settings *s, const Pretrained *m, Tape *tape, const Trans
     int n = x->count;
     tape_reset(tape);
     tape->keep_maps = true;
-    if (!maps_need_gradients(m, tape, s->common.html))
-        return false;
+    tape->no_grad = !s->common.html;
     Tensor *memory = sentence_states(&x->from, m, tape);
     Tensor *y = nn_pretrained_decode(m, tape_ids(tape, x->out, shape2(1, n)), memory, NULL, NULL);
     if (tensor_is_poison(y) || !s->common.html)
