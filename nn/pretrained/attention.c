@@ -112,10 +112,12 @@ static Mask mask_of(const PretrainedAttention *a, const KVCache *c, Tape *tape, 
     return mask;
 }
 
-Tensor *pretrained_attention(const PretrainedAttention *a, Tensor *x, Mask mask, KVCache *cache,
+Tensor *pretrained_attention(const PretrainedAttention *a, Tensor *x, const PretrainedContext *c,
                              int layer)
 {
     const char *who = "nn_pretrained_logits_cached";
+    KVCache *cache = c->cache;
+    Mask mask = c->mask;
     if (tensor_is_poison(x))
         return tensor_poison();
     int64_t T = x->shape.dim[1];

@@ -77,7 +77,7 @@ static Tensor *one_block(const PretrainedBlock *b, Tensor *x, const PretrainedCo
     const char *path = b->path;
     const real p = b->dropout;
     if (b->post_norm) {
-        Tensor *sum = pretrained_attention(&b->attn, x, c->mask, c->cache, layer);
+        Tensor *sum = pretrained_attention(&b->attn, x, c, layer);
         sum = residual(x, sum, p, path, "mid_sum");
         x = given_name(nn_norm(&b->attn_norm, sum), path, "mid");
         if (cross) {
@@ -87,7 +87,7 @@ static Tensor *one_block(const PretrainedBlock *b, Tensor *x, const PretrainedCo
         sum = residual(x, nn_feedforward(&b->ff, x), p, path, "out_sum");
         return given_name(nn_norm(&b->ff_norm, sum), path, "out");
     }
-    Tensor *a = pretrained_attention(&b->attn, normed(&b->attn_norm, x), c->mask, c->cache, layer);
+    Tensor *a = pretrained_attention(&b->attn, normed(&b->attn_norm, x), c, layer);
     Tensor *mid = residual(x, normed(&b->after_attn, a), p, path, "mid");
     if (cross) {
         a = pretrained_cross(&b->cross, nn_norm(&b->cross_norm, mid), c, layer);

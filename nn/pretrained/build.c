@@ -22,32 +22,17 @@ static void sines_first(PositionalEncoding *e)
     }
 }
 
-/* Learned positions or sinusoids; none where queries and keys are rotated, or distances have a
- * bias. */
-static bool position(Pretrained *m, const char *name, PositionalEncoding *e)
-{
-    const PretrainedConfig *c = &m->config;
-    bool sinusoids = family_has(c, SINUSOIDS);
-    if (c->frequency || c->ranges > 0)
-        return true;
-    if (!nn_position_init(e, m->params, name, sinusoids ? POSITION_SINUSOIDAL : POSITION_LEARNED,
-                          c->positions, c->channels))
-        return false;
-    e->offset = c->position_offset;
-    if (sinusoids)
-        sines_first(e);
-    return true;
-}
-
-/* What tells positions apart in the encoder or in the decoder; of some families types and a
- * norm. */
+/* What tells positions apart in the encoder or in the decoder, unless it is one of the tables
+ * below; of some families types and a norm. */
 static bool stack_input(Pretrained *m, bool decoder)
 {
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
     PretrainedStack *s = decoder ? &m->decoder : &m->encoder;
     const char *of = decoder ? "decoder_" : "";
-    return position(m, params_path(p, "%sposition", of), &s->position) &&
+    return (c->frequency || c->ranges > 0 || family_has(c, SINUSOIDS) ||
+            nn_position_init(&s->position, p, params_path(p, "%sposition", of), POSITION_LEARNED,
+                             c->positions, c->channels)) &&
            (decoder || c->types == 0 ||
             nn_embedding_init(&m->types, p, "types", c->types, c->channels)) &&
            (c->ranges == 0 ||
@@ -58,16 +43,24 @@ static bool stack_input(Pretrained *m, bool decoder)
                             c->channels));
 }
 
-static bool text_input(Pretrained *m)
+bool pretrained_tables(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
-    Params *p = m->params;
-    int64_t pairs = c->rotated / 2;
-    return nn_embedding_init(&m->words, p, "words", c->words, c->channels) &&
-           (!c->frequency || nn_rotary_from(&m->rotary, p, c->positions, c->frequency, pairs)) &&
-           (!c->local_frequency ||
-            nn_rotary_from(&m->local_rotary, p, c->positions, c->local_frequency, pairs)) &&
-           stack_input(m, false);
+    PretrainedStack *const stacks[] = {&m->encoder, &m->decoder};
+    for (int i = 0; i < 2; i++) {
+        PositionalEncoding *e = &stacks[i]->position;
+        if (family_has(c, SINUSOIDS)) {
+            if (!nn_position_init(e, m->params, i ? "decoder_position" : "position",
+                                  POSITION_SINUSOIDAL, c->positions, c->channels))
+                return false;
+            sines_first(e);
+        }
+        e->offset = c->position_offset;
+    }
+    return (!c->frequency ||
+            nn_rotary_from(&m->rotary, m->params, c->positions, c->frequency, c->rotated / 2)) &&
+           (!c->local_frequency || nn_rotary_from(&m->local_rotary, m->params, c->positions,
+                                                  c->local_frequency, c->rotated / 2));
 }
 
 /* Pictures: weight (C, colours, patch, patch), a class token, perhaps one for distillation,
@@ -140,7 +133,11 @@ bool pretrained_build(Pretrained *m)
     if (!m->params)
         return false;
     m->params->only_run = m->params->own->without_numbers = true;
-    return (m->config.kind == PRETRAINED_VISION ? picture_input(m) : text_input(m)) &&
+    return (m->config.kind == PRETRAINED_VISION
+                ? picture_input(m)
+                : nn_embedding_init(&m->words, m->params, "words", m->config.words,
+                                    m->config.channels) &&
+                      stack_input(m, false)) &&
            pretrained_stack_init(m, false) &&
            (m->config.decoder_layers == 0 ||
             (stack_input(m, true) && pretrained_stack_init(m, true))) &&

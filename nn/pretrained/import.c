@@ -170,9 +170,12 @@ static bool take(const Pretrained *m, const Place *at)
     Found f = shards_find(m->files, name);
     if (!f.tensor)
         return true;
-    *f.used = *f.used || w || !rule->body || !*rule->ours;
-    if (!w || (w->data && !is_part(rule)))
+    if (!w || (w->data && !is_part(rule))) {
+        if (*f.use == UNKNOWN && (w || !rule->body || !*rule->ours))
+            *f.use = NOT_NEEDED;
         return true;
+    }
+    *f.use = READ;
     Shape need = their_shape(m, rule, w);
     if (!shape_equal(f.tensor->shape, need))
         return PRETRAINED_FAIL(f.path, "'%s' is %s, with %s/config.json; expected %s", name,
@@ -190,7 +193,7 @@ static const char *nearest_unused(const Shards *s, const char *name)
     for (int i = 0; i < s->count; i++)
         for (int k = 0; k < s->file[i].source.header.count; k++) {
             const char *other = s->file[i].source.header.tensors[k]->name;
-            size_t apart = s->file[i].used[k] ? least : names_apart(name, other);
+            size_t apart = s->file[i].use[k] ? least : names_apart(name, other);
             if (apart < least) {
                 least = apart;
                 nearest = other;
@@ -223,7 +226,7 @@ static bool nothing_strange(const Pretrained *m)
     for (int i = 0; i < m->files->count; i++) {
         const Shard *file = &m->files->file[i];
         for (int k = 0; k < file->source.header.count; k++)
-            if (!file->used[k])
+            if (file->use[k] == UNKNOWN)
                 return PRETRAINED_FAIL(file->path,
                                        "has '%s'; expected tensors of a %s with %s/config.json "
                                        "only",

@@ -69,9 +69,8 @@ enum {
 typedef struct FamilyRules {
     const char *const *types;                      /* model_type, closed by NULL */
     void (*read)(Reading *r, PretrainedConfig *c); /* the keys of config.json */
-    const char *prefix; /* of the body's tensors, which bare models do not have */
-    /* Closed by one without names; the first is for a tensor whose rows are the channels. */
-    const NameRule *rules;
+    const char *prefix;    /* of the body's tensors, which bare models do not have */
+    const NameRule *rules; /* closed by one without names; the first is of the body */
     PretrainedKind kind;
     unsigned has;
 } FamilyRules;
@@ -146,10 +145,11 @@ bool pretrained_generation(PretrainedConfig *c, const JsonValue *root, const cha
 
 /* ---- shards.c ---- */
 
+enum TensorUse { UNKNOWN, NOT_NEEDED, READ };
 typedef struct {
     SafetensorsSource source; /* an open file */
     char *path;               /* for errors */
-    bool *used;               /* of each of its tensors, by import.c */
+    enum TensorUse *use;      /* of each of its tensors, by import.c */
 } Shard;
 typedef struct Shards {
     int count;
@@ -160,7 +160,7 @@ typedef struct {
     SafetensorsSource *source;
     const Tensor *tensor; /* NULL: there is none */
     const char *path;
-    bool *used;
+    enum TensorUse *use;
 } Found;
 /* Opens model.safetensors, or all shards that its index names. Only headers are read. False, with
  * an error, where a file is missing or wrong, or a tensor is in two shards. */
@@ -210,8 +210,8 @@ typedef struct {
  * window. */
 bool pretrained_attention_init(PretrainedAttention *a, Pretrained *m, const char *path);
 /* Self-attention of x (B, T, C). With a cache, whose layer is `layer`, the causal one of new
- * tokens: their keys and values go into it, and `mask` is not read. */
-Tensor *pretrained_attention(const PretrainedAttention *a, Tensor *x, Mask mask, KVCache *cache,
+ * tokens, whose keys and values go into it. */
+Tensor *pretrained_attention(const PretrainedAttention *a, Tensor *x, const PretrainedContext *c,
                              int layer);
 /* Keys and values of memory (B, S, C), as heads. False where one of them is poison. */
 bool pretrained_memory(const PretrainedAttention *a, Tensor *memory, Tensor **k, Tensor **v);
@@ -246,5 +246,8 @@ bool pretrained_norm(Pretrained *m, const char *name, Norm *n, int64_t channels)
 /* Registers all weights that the configuration asks for, and the heads of the files, in new
  * m->params. */
 bool pretrained_build(Pretrained *m);
+/* The tables of positions, which are in no file. They come after the import, so that nothing is
+ * allocated for sizes that config.json alone promises. */
+bool pretrained_tables(Pretrained *m);
 
 #endif

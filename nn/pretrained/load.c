@@ -15,27 +15,6 @@ bool pretrained_check(const Pretrained *m, const char *who)
                        m ? "not loaded" : "NULL");
 }
 
-/* Sets the prefix of the names, and finds out whether the files and config.json are of one width.
- * Tables of positions are made before each tensor is compared: nothing is allocated for channels
- * that config.json alone promises. */
-static bool check_body(Pretrained *m, const char *path)
-{
-    const FamilyRules *f = m->config.family;
-    m->prefix = f->prefix;
-    Found first = pretrained_head(m, f->rules->ours);
-    if (!first.tensor) {
-        m->prefix = "";
-        first = pretrained_head(m, f->rules->ours);
-    }
-    const int64_t C = m->config.channels;
-    return (first.tensor && first.tensor->shape.rank > 1 && shape_last(first.tensor->shape) == C) ||
-           PRETRAINED_FAIL(path,
-                           "describes a model of %lld channels, and the files' '%s' is %s; "
-                           "expected the config.json of these weights",
-                           (long long)C, f->rules->theirs,
-                           first.tensor ? shape_str(first.tensor->shape) : "missing");
-}
-
 /* How many classes there are: what the classifier's tensor says, if config.json does not say
  * otherwise. A file and a configuration that disagree belong to different models. A text's
  * classifier without a pooler is one of its tokens (named entities). */
@@ -74,12 +53,14 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path)
         return false;
     if ((c->frequency || family_has(c, SINUSOIDS)) && c->positions > MOST_POSITIONS)
         c->positions = MOST_POSITIONS;
-    if (!check_body(m, path) || !check_classifier(m, path) || !pretrained_build(m) ||
-        !pretrained_import(m))
+    m->prefix = c->family->prefix;
+    if (!pretrained_head(m, c->family->rules->ours).tensor)
+        m->prefix = "";
+    if (!check_classifier(m, path) || !pretrained_build(m) || !pretrained_import(m))
         return false;
     /* Weights that a program registers from now on are in no file. */
     m->params->only_run = m->params->own->without_numbers = false;
-    return true;
+    return pretrained_tables(m);
 }
 
 /* Whatever fails, files are closed and the model is empty. */
@@ -156,4 +137,12 @@ void nn_pretrained_summary(FILE *out, const Pretrained *m)
     fprintf(out, "%s\n", heads ? "" : " none");
     if (m->files->wrapper)
         fprintf(out, "names of weights are read without '%s'\n", m->files->wrapper);
+    int unused = 0;
+    for (const Shard *f = m->files->file; f < m->files->file + m->files->count; f++)
+        for (int k = 0; k < f->source.header.count; k++)
+            if (f->use[k] == NOT_NEEDED)
+                fprintf(out, "%s%s",
+                        unused++ ? ", " : "not used: ", f->source.header.tensors[k]->name);
+    if (unused)
+        fprintf(out, "\n");
 }

@@ -150,7 +150,7 @@ typedef struct {
 GRADUS_API bool nn_pretrained_load(const char *folder, Pretrained *m);
 /* Releases the weights and all that the load allocated, and clears *m. Does nothing for NULL. */
 GRADUS_API void nn_pretrained_free(Pretrained *m);
-/* Prints family, sizes and heads. */
+/* Prints family, sizes and heads, and the tensors of the files that are not used. */
 GRADUS_API void nn_pretrained_summary(FILE *out, const Pretrained *m);
 
 /* The last hidden states (B, T, C) of ids (B, T), with types: ids (B, T), or NULL for 0, and

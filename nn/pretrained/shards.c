@@ -22,7 +22,7 @@ void shards_close(Shards *s)
     for (int i = 0; i < s->count; i++) {
         safetensors_close(&s->file[i].source);
         mem_free(s->file[i].path);
-        mem_free(s->file[i].used);
+        mem_free(s->file[i].use);
     }
     mem_free(s->file);
     *s = (Shards){0};
@@ -43,8 +43,8 @@ static bool add(Shards *s, const char *path)
         return false;
     }
     s->count++;
-    file->used = mem_zeroed((size_t)file->source.header.count + 1);
-    return file->used != NULL;
+    file->use = mem_zeroed(((size_t)file->source.header.count + 1) * sizeof *file->use);
+    return file->use != NULL;
 }
 
 /* {"weight_map": {"name of a tensor": "file", ...}}: each file once. Only names in the folder
@@ -107,6 +107,18 @@ static void unwrap_all(Shards *s)
     }
 }
 
+static Found find(const Shards *s, const char *name)
+{
+    for (int i = 0; i < s->count; i++) {
+        Shard *file = &s->file[i];
+        for (int k = 0; k < file->source.header.count; k++)
+            if (strcmp(file->source.header.tensors[k]->name, name) == 0)
+                return (Found){&file->source, file->source.header.tensors[k], file->path,
+                               &file->use[k]};
+    }
+    return (Found){0};
+}
+
 /* A tensor in two shards, or twice in one without wrappers, would be read from the first,
  * silently. */
 static bool each_once(const Shards *s)
@@ -114,12 +126,11 @@ static bool each_once(const Shards *s)
     for (int i = 0; i < s->count; i++)
         for (int k = 0; k < s->file[i].source.header.count; k++) {
             const Tensor *t = s->file[i].source.header.tensors[k];
-            const char *name = t->name;
-            for (int j = 0; j <= i; j++)
-                if (safetensors_find(&s->file[j].source.header, name) != (i == j ? t : NULL))
-                    return PRETRAINED_FAIL(s->file[i].path,
-                                           "the tensor '%s' is in %s, too; expected it once", name,
-                                           s->file[j].path);
+            const Found first = find(s, t->name);
+            if (first.tensor != t)
+                return PRETRAINED_FAIL(s->file[i].path,
+                                       "the tensor '%s' is in %s, too; expected it once", t->name,
+                                       first.path);
         }
     return true;
 }
@@ -155,18 +166,6 @@ static bool old_name(const char *name, char old[PRETRAINED_NAME])
     snprintf(old, PRETRAINED_NAME, "%.*sLayerNorm.%s", (int)((weight ? weight : bias) - name), name,
              weight ? "gamma" : "beta");
     return true;
-}
-
-static Found find(const Shards *s, const char *name)
-{
-    for (int i = 0; i < s->count; i++) {
-        Shard *file = &s->file[i];
-        for (int k = 0; k < file->source.header.count; k++)
-            if (strcmp(file->source.header.tensors[k]->name, name) == 0)
-                return (Found){&file->source, file->source.header.tensors[k], file->path,
-                               &file->used[k]};
-    }
-    return (Found){0};
 }
 
 /* safetensors' save_model stores weights that are one tensor once, and puts the other names into

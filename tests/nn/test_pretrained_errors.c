@@ -62,7 +62,7 @@ static const struct {
     {"bert-words", "\"vocab_size\": ", "\"vocab_size\": 4000000, \"x\": ",
      "'bert.embeddings.word_embeddings.weight' is (30, 6), with "},
     {"marian", "\"d_model\": ", "\"d_model\": 131072, \"x\": ",
-     "describes a model of 131072 channels, and the files' 'shared.weight' is (13, "},
+     "'model.shared.weight' is (13, 4), with "},
     {"llama", "\"eos_token_id\": ", "\"eos_token_id\": 1e300, \"x\": ",
      "config.json: eos_token_id is 1e+300; expected a whole number from -1"},
     {"bert-words", "\"max_position_embeddings\": 12", "\"max_position_embeddings\": 13",
