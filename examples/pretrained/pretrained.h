@@ -45,11 +45,15 @@ void sentence_close(Encoded *s);
 /* How many of n tokens come before the first that ends a text. */
 int before_end(const Pretrained *m, const int32_t *ids, int n);
 
-/* words.c: the most probable words at each mask. */
-bool show_masks(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
+/* What was written: of n ids those before the end, as a line. */
+void print_written(const Pretrained *m, const Tokeniser *t, const int32_t *ids, int n);
+
+/* words.c: the most probable words at each mask of a text, of its last hidden states x. *holes: of
+ * the masks so far. */
+bool print_masks(const char *text, const Pretrained *m, const Tokeniser *t, const Encoded *e,
+                 Tensor *x, int *holes);
 int mask_of(const Tokeniser *t); /* the id of [MASK]; -1: there is none */
-/* classes.c: the classes of each text with their probabilities; those of logits (1, labels). */
-bool show_classes(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
+/* classes.c: the classes of logits (1, labels) with their probabilities. */
 bool print_classes(const char *input, const Pretrained *m, Tensor *logits);
 /* The numbers of the largest, at most SHOWN of n, the largest first; returns how many. */
 enum { SHOWN = 5 };
