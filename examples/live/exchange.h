@@ -31,9 +31,11 @@ LIVE_EXPORT(live_begin) int live_begin(void);
 LIVE_EXPORT(live_weight) real *live_weight(int count);
 extern Params *live_params; /* of the model that live_begin began; NULL: there is none */
 
-/* A figure of a chapter (lectures/runner/computed.h): live_input is a request to
- * computed_answer. */
+/* A figure of a chapter (lectures/runner/computed.h): live_input is a request to computed_answer.
+ * And where the page writes `count` numbers that the figure is given under the name live_input;
+ * NULL: an error. */
 LIVE_EXPORT(live_computed) int live_computed(void);
+LIVE_EXPORT(live_given) real *live_given(int count);
 
 /* writer.c: reads live_text, and makes the model and live_params. */
 bool writer_begin(void);

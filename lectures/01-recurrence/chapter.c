@@ -6,7 +6,7 @@
     X(lags_claims) X(gates_claims) X(align_claims) X(gold_claims) X(last_state_claims) \
     X(costs_claims) X(depth_claims)
 #define FIGURES(X) X(recurrence_drawings) X(map_figures) X(through_time_figures) \
-    X(lags_figures) X(gold_figures) X(last_state_figures)
+    X(gates_figures) X(lags_figures) X(gold_figures) X(last_state_figures)
 #define EXERCISES(X) X(recurrence_exercises)
 /* clang-format on */
 

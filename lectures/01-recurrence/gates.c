@@ -102,3 +102,43 @@ const Claim gates_claims[] = {
      .faults = {{"feeds-gates", "W_hh is not 0: h feeds the gates, which adds paths (line 5)"}}},
     {0},
 };
+
+/* ---- figure ---------------------------------------------------------------------------------- */
+
+static bool draw_gates(const Sketch *s)
+{
+    enum { TIMES = 12, CURVES = 6 };
+    static const struct {
+        const char *name;
+        RecallKind kind;
+        RecallStart start;
+    } list[CURVES] = {{"RNN, W = 1.3 Q", RECALL_RNN, START_ORTHOGONAL},
+                      {"GRU, z = T/(T+1)", RECALL_GRU, START_OPEN},
+                      {"LSTM, f = T/(T+1)", RECALL_LSTM, START_OPEN},
+                      {"GRU, z = 1/2 at first", RECALL_GRU, START_PYTORCH},
+                      {"LSTM, f = 1/2 at first", RECALL_LSTM, START_PYTORCH},
+                      {"RNN, PyTorch's W", RECALL_RNN, START_PYTORCH}};
+    double T[TIMES], y[CURVES][TIMES], left[5 * TIMES];
+    PlotSeries series[CURVES];
+    for (int k = 0; k < CURVES; k++) {
+        for (int i = 0; i < TIMES; i++) {
+            T[i] = 5 * (i + 1);
+            direct_log_gradients(s->seed, 5 * (i + 1), list[k].kind, list[k].start, left);
+            y[k][i] = exp(left[5 * i + 4]);
+        }
+        series[k] = (PlotSeries){list[k].name, T, y[k], TIMES};
+    }
+    const PlotCurves curves = {.series = series,
+                               .count = CURVES,
+                               .title = sketch_title(s, "What first weights keep of a gradient"),
+                               .x_name = "T",
+                               .y_name = "|dL/dx\xe2\x82\x81| / |dL/dh| of step T",
+                               .log_y = true};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure gates_figures[] = {
+    {3, "gates", draw_gates,
+     .what = "the gradient after T steps of RNNs, LSTMs and GRUs, by their first weights"},
+    {0},
+};

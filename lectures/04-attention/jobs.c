@@ -84,6 +84,29 @@ const Claim jobs_claims[] = {
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
+static bool draw_heads(const Sketch *s)
+{
+    Reader r;
+    Reading reading;
+    Tape *tape = tape_new(1);
+    reader_begin(&r, true, 1);
+    read_sentence(&r, tape, it_sentences[0], false, &reading);
+    const Tensor *maps[LAYERS];
+    for (int l = 0; l < LAYERS; l++)
+        maps[l] = reading.maps[l];
+    const PlotGrid grid = {
+        .layers = maps,
+        .layer_count = LAYERS,
+        .rows = reading.words,
+        .columns = reading.words,
+        .title =
+            sketch_title(s, "All heads of a trained model; layer 1 sees 4 words to each side")};
+    bool ok = plot_grid(s->stem, &grid, s->formats);
+    tape_free(tape);
+    reader_end(&r);
+    return ok;
+}
+
 static bool draw_jobs(const Sketch *s)
 {
     static const char *const heads[ALL] = {"L1 H1", "L1 H2", "L1 H3", "L1 H4",
@@ -105,8 +128,64 @@ static bool draw_jobs(const Sketch *s)
         s->formats);
 }
 
+/* The share of right answers with every set of heads cut: (256, 3), bit h for head h. */
+enum { RIGHT = (1 << ALL) * DATA_KINDS };
+
+static bool give_jobs(uint64_t seed)
+{
+    real *right = computed_give("jobs/right", RIGHT);
+    for (unsigned cut = 0; right && cut < 1u << ALL; cut++)
+        for (int kind = 0; kind < DATA_KINDS; kind++)
+            right[cut * DATA_KINDS + (unsigned)kind] =
+                (real)accuracy_without(seed, true, cut, kind);
+    return right != NULL;
+}
+
+static bool compute_jobs(const double *value, const char *text)
+{
+    const real *right = computed_given("jobs/right", RIGHT);
+    unsigned cut = 0;
+    int heads = 0;
+    double share[2][DATA_KINDS];
+    (void)text;
+    for (int h = 0; h < ALL; h++)
+        if (value[h] > 0)
+            cut |= 1u << h, heads++;
+    if (!right)
+        return false;
+    computed_fact("%d of %d heads are cut. Right answers:", heads, ALL);
+    for (int kind = 0; kind < DATA_KINDS; kind++) {
+        share[0][kind] = (double)right[kind];
+        share[1][kind] = (double)right[cut * DATA_KINDS + (unsigned)kind];
+        computed_fact("%s %s %.3f", kind ? ";" : "", kind_names[kind], share[1][kind]);
+    }
+    computed_axes(NULL, "share of right answers", false);
+    computed_bars("all heads", DATA_KINDS, kind_names, share[0]);
+    computed_bars("without those that are cut", DATA_KINDS, kind_names, share[1]);
+    return true;
+}
+
+const ComputedFigure jobs_computed = {
+    .name = "jobs",
+    .title = "Cut the heads",
+    .about = "The trained model of this chapter has two layers of four heads. Cut any of them (W_o "
+             "of that head becomes 0) and see how many of 400 held-out questions of each kind it "
+             "still answers: the program has tried all 256 sets.",
+    .control = {{"cut L1 H1", 0, 1, 1, 0},
+                {"cut L1 H2", 0, 1, 1, 0},
+                {"cut L1 H3", 0, 1, 1, 0},
+                {"cut L1 H4", 0, 1, 1, 0},
+                {"cut L2 H1", 0, 1, 1, 0},
+                {"cut L2 H2", 0, 1, 1, 0},
+                {"cut L2 H3", 0, 1, 1, 0},
+                {"cut L2 H4", 0, 1, 1, 0}},
+    .compute = compute_jobs};
+
 const Figure jobs_figures[] = {
+    {25, "heads", draw_heads,
+     .what = "all heads of both layers of a trained model, for one sentence"},
     {25, "jobs", draw_jobs,
-     .what = "what each head is for: the answers that are lost without it, by kind of question"},
+     .what = "what each head is for: the answers that are lost without it, by kind of question",
+     .computed = &jobs_computed, .give = give_jobs},
     {0},
 };

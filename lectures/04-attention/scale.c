@@ -141,6 +141,44 @@ const Claim scale_claims[] = {
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
+static bool draw_variance(const Sketch *s)
+{
+    Tape *tape = tape_new(s->seed);
+    Rng rng = {.seed = s->seed, .stream = 213};
+    double x[WIDTHS], y[2][WIDTHS], error[2][WIDTHS], line[WIDTHS], one[WIDTHS];
+    for (int i = 0; i < WIDTHS; i++) {
+        int d = widths[i], n = 4 * pairs_of(d);
+        x[i] = log2(d);
+        line[i] = d;
+        one[i] = 1;
+        for (int scaled = 0; scaled < 2; scaled++) {
+            Scores drawn = {.d = d, .pairs = n, .scale = scaled ? 1 / sqrt(d) : 1};
+            Estimate e = estimate(draw_scores(tape, &rng, drawn));
+            y[scaled][i] = e.variance;
+            error[scaled][i] = 2 * e.error;
+        }
+    }
+    tape_free(tape);
+    const PlotSeries series[] = {{"q\xc2\xb7k, measured", x, y[0], WIDTHS},
+                                 {"theory: d", x, line, WIDTHS},
+                                 {"q\xc2\xb7k / \xe2\x88\x9a"
+                                  "d, measured",
+                                  x, y[1], WIDTHS},
+                                 {"theory: 1", x, one, WIDTHS}};
+    const double *const errors[] = {error[0], NULL, error[1], NULL};
+    const PlotCurves curves = {
+        .series = series,
+        .count = 4,
+        .title = sketch_title(s, "The variance of a score, by width; bars: 2 standard errors"),
+        .x_name = "log\xe2\x82\x82 of the width d",
+        .y_name = "variance",
+        .errors = errors,
+        .log_y = true,
+        .y_low = 0.5,
+        .y_high = 2048};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
 static bool compute_saturation(const double *value, const char *text)
 {
     static const char *const keys[KEYS] = {"1", "2",  "3",  "4",  "5",  "6",  "7",  "8",
@@ -211,6 +249,8 @@ static bool draw_saturation(const Sketch *s)
 }
 
 const Figure scale_figures[] = {
+    {21, "variance", draw_variance,
+     .what = "the variance of q.k grows with d, that of q.k / sqrt(d) does not"},
     {21, "saturation", draw_saturation,
      .what = "without scaling one key takes all the weight as d grows, and the slope vanishes",
      .computed = &saturation_computed},

@@ -6,7 +6,7 @@
 #include "examples/classify/model.h"
 #include "lectures/06-language/pairs.h"
 
-enum { FEW = 500, MANY = 5000, LONGEST_COPY = 8 };
+enum { LENGTHS = 4, FEW = 500, MANY = 5000, LONGEST_COPY = 8 };
 
 /* The target is the source. */
 static void copy_letters(Rng *rng, int *source, int *target, int n, int number)
@@ -122,5 +122,34 @@ const Claim modes_claims[] = {
      .quantity = "max |logits alone - logits with padding|, mean and <class> pooling",
      AT_MOST(1e-5, "the same sums; with padding the rows lie elsewhere"),
      .faults = {{"no-lengths", "padding is taken for words"}}},
+    {0},
+};
+
+/* ---- figure ---------------------------------------------------------------------------------- */
+
+static bool draw_capacity(const Sketch *s)
+{
+    static const int lengths_of[LENGTHS] = {2, 4, 8, 12};
+    static double x[LENGTHS], few[LENGTHS], many[LENGTHS], all[LENGTHS], chance[LENGTHS];
+    for (int i = 0; i < LENGTHS; i++) {
+        x[i] = lengths_of[i];
+        few[i] = copied(s->seed, lengths_of[i], MEMORY_ONE, FEW);
+        many[i] = copied(s->seed, lengths_of[i], MEMORY_ONE, MANY);
+        all[i] = copied(s->seed, lengths_of[i], MEMORY_ALL, FEW);
+        chance[i] = 1.0 / PAIR_LETTERS;
+    }
+    const PlotSeries series[] = {{"cross-attention, 500 steps", x, all, LENGTHS},
+                                 {"one vector, 5,000 steps", x, many, LENGTHS},
+                                 {"one vector, 500 steps", x, few, LENGTHS},
+                                 {"chance", x, chance, LENGTHS}};
+    return SKETCH_CURVES(s, "What a decoder can write from one vector of 16 channels", series,
+                         .x_name = "letters to be copied", .y_name = "share that it writes rightly",
+                         .y_low = 0, .y_high = 1);
+}
+
+const Figure modes_figures[] = {
+    {43, "capacity", draw_capacity,
+     .what = "letters that are written from one vector after 500 and 5,000 steps, and with "
+             "cross-attention"},
     {0},
 };

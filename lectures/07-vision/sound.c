@@ -120,9 +120,47 @@ static bool draw_spectrogram(const Sketch *s)
     return ok;
 }
 
+static bool compute_sound(const double *value, const char *text)
+{
+    static Sentence said;
+    const int digits[WORDS] = {4, 1, 6, 7};
+    const Speaker speaker = {.pitch = value[0], .tract = value[1], .rate = value[2]};
+    Rng rng = {.seed = (uint64_t)value[3], .stream = 5180};
+    Tape *tape = tape_new((uint64_t)value[3]);
+    (void)text;
+    if (!tape)
+        return false;
+    sentence_speak(&said, &speaker, digits, &rng);
+    const Tensor *power = frames_power(wave_frames(tape, said.wave, said.frames));
+    const bool ok = !tensor_is_poison(power);
+    if (ok) {
+        real *loud = decibels(tape, power, said.frames)->data;
+        for (int i = 0; i < SHOWN * said.frames; i++)
+            loud[i] = -loud[i];
+        computed_map("spectrogram: time to the right, 0 to 4 kHz upwards", SHOWN, said.frames,
+                     loud);
+        computed_fact("%d frames of 20 ms: %.2f s.", said.frames, said.frames * HOP / (double)RATE);
+    }
+    tape_free(tape);
+    return ok;
+}
+
+const ComputedFigure sound_computed = {
+    .name = "spectrogram",
+    .title = "A spectrogram of your speaker",
+    .about =
+        "\"four one six seven\": the pitch moves the fine lines, the length of the vocal tract the "
+        "broad bands, and the speed their length.",
+    .control = {{"pitch in Hz", 70, 350, 5, 125},
+                {"vocal tract", 0.7, 1.4, 0.05, 1},
+                {"speed", 0.7, 1.5, 0.05, 1.1},
+                {"seed", 1, 20, 1, 1}},
+    .compute = compute_sound};
+
 const Figure sound_figures[] = {
     {51, "spectrogram", draw_spectrogram,
      .what = "four words as frequency against time, and as 24 numbers every 20 ms; the .wav beside "
-             "it sounds so"},
+             "it sounds so",
+     .computed = &sound_computed},
     {0},
 };

@@ -118,6 +118,23 @@ Mixture mixture_em_step(const Mixture *m, Tensor *x, bool with_prior)
     return next;
 }
 
+bool mixture_gradient_step(Mixture *m, Tensor *x, double rate)
+{
+    const Leaves l = leaves_of(x->tape, m);
+    double sum = 0;
+    if (!ag_backward(ag_mean(ag_logsumexp(log_joint(x, l, true), 1, false))))
+        return false;
+    for (int k = 0; k < K; k++) {
+        sum += m->pi[k] *= exp(rate * (double)l.logits->grad[k]);
+        m->v[k] *= exp(rate * (double)l.log_v->grad[k]);
+        for (int d = 0; d < 2; d++)
+            m->mu[k][d] += rate * (double)l.mu->grad[2 * k + d];
+    }
+    for (int k = 0; k < K; k++)
+        m->pi[k] /= sum;
+    return true;
+}
+
 Mixture mixture_start(const Tensor *x, Rng *rng)
 {
     Mixture m;

@@ -39,17 +39,24 @@ static PlotHeatmap plane(Tape *tape, const Mixture *m, const Tensor *points, con
 enum { EM_STEPS = 40 };
 
 /* m and log p(x) of each step, from random means. */
-static void climb(uint64_t seed, Mixture m[EM_STEPS + 1], double log_p[EM_STEPS + 1])
+static bool climb(uint64_t seed, bool by_gradient, double rate, Mixture m[EM_STEPS + 1],
+                  double log_p[EM_STEPS + 1])
 {
     Rng rng = {.seed = seed, .stream = STREAM};
     Tape *tape = tape_new(seed);
-    for (int i = 0; i <= EM_STEPS; i++) {
+    bool ok = tape != NULL;
+    for (int i = 0; ok && i <= EM_STEPS; i++) {
         tape_reset(tape);
         Tensor *x = mixture_points(tape, seed);
-        m[i] = i == 0 ? mixture_start(x, &rng) : mixture_em_step(&m[i - 1], x, true);
+        m[i] = i == 0 ? mixture_start(x, &rng) : m[i - 1];
+        if (i > 0 && by_gradient)
+            ok = mixture_gradient_step(&m[i], x, rate);
+        else if (i > 0)
+            m[i] = mixture_em_step(&m[i - 1], x, true);
         log_p[i] = mixture_log_p(&m[i], x);
     }
     tape_free(tape);
+    return ok;
 }
 
 /* Three stages in one picture, and a frame for each of FRAMES numbers of steps. */
@@ -62,8 +69,7 @@ static bool draw_em(const Sketch *s)
     PlotHeatmap maps[SHOWN];
     Mixture m[EM_STEPS + 1];
     double log_p[EM_STEPS + 1];
-    bool ok = true;
-    climb(s->seed, m, log_p);
+    bool ok = climb(s->seed, false, 0, m, log_p);
     Tape *tape = tape_new(s->seed);
     const Tensor *points = mixture_points(tape, s->seed);
     for (int i = 0; ok && i < FRAMES; i++) {
@@ -114,33 +120,40 @@ static void put_plane(const Mixture *m, const Tensor *points)
 
 static bool compute_em(const double *value, const char *text)
 {
-    static Mixture m[EM_STEPS + 1];
-    static double steps[EM_STEPS + 1], log_p[EM_STEPS + 1];
-    const int step = (int)value[0];
-    const uint64_t seed = (uint64_t)value[1];
+    static const char *const ways[] = {"EM", "gradient ascent"};
+    static Mixture m[2][EM_STEPS + 1];
+    static double steps[EM_STEPS + 1], log_p[2][EM_STEPS + 1];
+    const int step = (int)value[0], way = value[1] > 0;
+    const uint64_t seed = (uint64_t)value[3];
     (void)text;
     for (int i = 0; i <= EM_STEPS; i++)
         steps[i] = i;
     Tape *tape = tape_new(seed);
-    if (!tape)
-        return false;
-    climb(seed, m, log_p);
-    computed_fact("Step %d of EM: mean log p(x) = %.4f", step, log_p[step]);
-    put_plane(&m[step], mixture_points(tape, seed));
-    computed_fact(".");
-    computed_axes("step", "mean log p(x)", false);
-    computed_line("EM", EM_STEPS + 1, steps, log_p);
-    computed_points("this step", 1, &steps[step], &log_p[step]);
+    const bool ok = tape && climb(seed, false, 0, m[0], log_p[0]) &&
+                    climb(seed, true, value[2], m[1], log_p[1]);
+    if (ok) {
+        computed_fact("Step %d of %s: mean log p(x) = %.4f", step, ways[way], log_p[way][step]);
+        put_plane(&m[way][step], mixture_points(tape, seed));
+        computed_fact(".");
+        computed_axes("step", "mean log p(x)", false);
+        for (int i = 0; i < 2; i++)
+            computed_line(ways[i], EM_STEPS + 1, steps, log_p[i]);
+        computed_points("this step", 1, &steps[step], &log_p[way][step]);
+    }
     tape_free(tape);
-    return true;
+    return ok;
 }
 
 const ComputedFigure em_computed = {
     .name = "em",
-    .title = "EM, step by step",
+    .title = "EM and gradient ascent, step by step",
     .about = "400 points, each in the colour of its likeliest class; a ring is one deviation "
-             "about a mean. No step of EM lowers the mean of log p(x).",
-    .control = {{"step", 0, EM_STEPS, 1, 5}, {"seed", 1, 20, 1, 1}},
+             "about a mean. No step of EM lowers the mean of log p(x); gradient ascent climbs the "
+             "same hill, by steps of its rate.",
+    .control = {{"step", 0, EM_STEPS, 1, 5},
+                {"by gradient ascent", 0, 1, 1, 0},
+                {"rate", 0.1, 4, 0.1, 0.5},
+                {"seed", 1, 20, 1, 1}},
     .plays = true,
     .compute = compute_em};
 

@@ -18,6 +18,9 @@ Mixture mixture_start(const Tensor *x, Rng *rng);
 /* p(z = k) p(x | z = k) of one point, and the mean of log p(x), in double. */
 double mixture_joint(const Mixture *m, const real *p, int k);
 double mixture_log_p(const Mixture *m, const Tensor *x);
+/* One step of gradient ascent on that mean, in the logits of pi, mu and log v. False with an
+ * error. */
+bool mixture_gradient_step(Mixture *m, Tensor *x, double rate);
 /* One E-step and one M-step on points (N, 2). with_prior false: the E-step leaves p(z) out. */
 Mixture mixture_em_step(const Mixture *m, Tensor *x, bool with_prior);
 

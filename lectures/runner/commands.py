@@ -15,12 +15,12 @@ from program import LECTURES, Options, Program, need_folder
 sys.path[1:1] = [str(LECTURES / folder) for folder in ("exams", "steps")]
 
 
-def write_pages(program: Program, kind: str, out: str, chapter, live: bool) -> int:
+def write_pages(program: Program, kind: str, out: str, chapter, live: bool, seed: int) -> int:
     """Has lectures/pages write a chapter, all (None), or the book; live: with the library in those that use it."""
     facts = program.facts
     if live:
         number = str(chapter["number"]) if chapter else "all"
-        done = subprocess.run([program.path, "facts", number], stdout=subprocess.PIPE)
+        done = subprocess.run([program.path, "facts", number, str(seed)], stdout=subprocess.PIPE)
         if done.returncode:
             return done.returncode
         facts = json.loads(done.stdout)
@@ -49,7 +49,7 @@ def lecture(program: Program, words: list) -> int:
     chapter = program.chapter_named(asked.chapter)
     if asked.html or asked.live:
         need_folder("out", asked.out)
-        return write_pages(program, "chapters", asked.out, chapter, asked.live)
+        return write_pages(program, "chapters", asked.out, chapter, asked.live, asked.seed)
     if not chapter:
         print("chapters (./gradus lecture N shows one)")
         for c in program.facts["chapters"]:
@@ -63,10 +63,11 @@ def lecture(program: Program, words: list) -> int:
 def book(program: Program, words: list) -> int:
     options = Options("book", "All chapters and other texts, as a site.")
     options.text("out", "DIR", "the folder", "out/book")
+    options.number("seed", "of all random numbers", 1, 0, 10**9)
     options.flag("live", "with the library in the chapters that use it")
     asked = options.read(words)
     need_folder("out", asked.out)
-    return write_pages(program, "book", asked.out, None, asked.live)
+    return write_pages(program, "book", asked.out, None, asked.live, asked.seed)
 
 
 def main(path: str, name: str, *words: str) -> int:

@@ -8,13 +8,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-const ComputedFigure *const computed_figures[] = {
-    &through_time_computed, &merges_computed,
-    &sinusoids_computed,    &saturation_computed,
-    &masks_computed,        &residual_computed,
-    &truncated_computed,    &tree_computed,
-    &em_computed,           NULL,
-};
+const ComputedFigure *const computed_figures[] = {&through_time_computed,
+                                                  &merges_computed,
+                                                  &sinusoids_computed,
+                                                  &saturation_computed,
+                                                  &masks_computed,
+                                                  &jobs_computed,
+                                                  &residual_computed,
+                                                  &truncated_computed,
+                                                  &tree_computed,
+                                                  &sound_computed,
+                                                  &em_computed,
+                                                  &manifold_computed,
+                                                  NULL};
+
+/* ---- numbers that are given ------------------------------------------------------------------ */
+
+enum { GIVEN = 16 };
+static struct {
+    char name[64];
+    real *numbers;
+    int count;
+} given[GIVEN];
+
+real *computed_give(const char *name, int count)
+{
+    int i = 0;
+    while (i < GIVEN && given[i].numbers && strcmp(given[i].name, name) != 0)
+        i++;
+    if (i == GIVEN || strlen(name) >= sizeof given[i].name || count < 1) {
+        tensor_fail("computed_give: found %d numbers \"%.64s\"; expected 1 or more, of %d names "
+                    "at most",
+                    count, name, GIVEN);
+        return NULL;
+    }
+    free(given[i].numbers);
+    strcpy(given[i].name, name);
+    given[i].count = count;
+    return given[i].numbers = calloc((size_t)count, sizeof(real));
+}
+
+const real *computed_given(const char *name, int count)
+{
+    for (int i = 0; i < GIVEN && given[i].numbers; i++)
+        if (strcmp(given[i].name, name) == 0 && given[i].count == count)
+            return given[i].numbers;
+    tensor_fail("computed_given: found no %d numbers \"%s\"; expected those of the program", count,
+                name);
+    return NULL;
+}
+
+bool computed_numbers(const ComputedFigure *f, int n, const char **name, const real **numbers,
+                      int *count)
+{
+    const size_t length = strlen(f->name);
+    for (int i = 0; i < GIVEN && given[i].numbers; i++)
+        if (strncmp(given[i].name, f->name, length) == 0 && given[i].name[length] == '/' &&
+            n-- == 0) {
+            *name = given[i].name, *numbers = given[i].numbers, *count = given[i].count;
+            return true;
+        }
+    return false;
+}
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
@@ -205,7 +260,7 @@ const char *computed_first(const ComputedFigure *f)
 const char *computed_controls(const ComputedFigure *f)
 {
     whole.used = 0;
-    put(&whole, "{\"row\": %d, \"plays\": %d", f->row, f->plays);
+    put(&whole, "{\"pointed\": %d, \"row\": %d, \"plays\": %d", f->pointed, f->row, f->plays);
     put_key_text(&whole, "title", f->title);
     put_key_text(&whole, "about", f->about);
     if (f->text)

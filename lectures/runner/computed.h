@@ -18,6 +18,7 @@ typedef struct ComputedFigure {
     const char *name; /* that of the Figure that it follows */
     const char *title, *about;
     ComputedControl control[COMPUTED_CONTROLS];
+    bool pointed;     /* a pointer in the first drawing moves the first two controls, its x and y */
     int row;          /* a pointer on a row of the first map moves this control, from 1; 0: none */
     bool plays;       /* a button moves the first control to its end, by steps of 1 */
     const char *text; /* the reader's, at first; NULL: it needs none */
@@ -28,8 +29,8 @@ typedef struct ComputedFigure {
 /* Of all chapters, closed by NULL. */
 extern const ComputedFigure *const computed_figures[];
 extern const ComputedFigure through_time_computed, merges_computed, sinusoids_computed,
-    saturation_computed, masks_computed, residual_computed, truncated_computed, tree_computed,
-    em_computed;
+    saturation_computed, masks_computed, jobs_computed, residual_computed, truncated_computed,
+    tree_computed, sound_computed, em_computed, manifold_computed;
 
 /* Begins a drawing with axes, to which the next lines, points, bars and labels belong. A name NULL:
  * that axis has no numbers. */
@@ -44,6 +45,14 @@ void computed_label(double x, double y, const char *text);
 void computed_map(const char *name, int rows, int columns, const real *numbers);
 void computed_token(const char *bytes, size_t count);
 void computed_fact(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Memory for `count` numbers under a name, "FIGURE/WHAT"; computed_given finds them in `compute`.
+ * NULL with an error: there is no memory, or there are none of so many. computed_numbers: the n-th
+ * of a figure, as a page takes it; false: there are fewer. */
+real *computed_give(const char *name, int count);
+const real *computed_given(const char *name, int count);
+bool computed_numbers(const ComputedFigure *f, int n, const char **name, const real **numbers,
+                      int *count);
 
 /* The answer to "NAME VALUE ...", with the reader's text after a newline, as JSON, until the next
  * call: {"drawings": [{"x", "y", "log", "marks": [{"as", "name", "x", "y", "labels"}]}], "maps":

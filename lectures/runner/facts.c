@@ -115,11 +115,14 @@ static void put_questions(Json *j, const Chapter *c)
     close(j, ']');
 }
 
-/* A figure that the library computes: what it shows first, and its controls. */
-static bool put_live(Json *j, const ComputedFigure *f)
+/* A figure that the library computes: what it shows first, its controls, what it was given. */
+static bool put_live(Json *j, const Figure *figure, uint64_t seed)
 {
-    const char *first = computed_first(f);
+    const ComputedFigure *f = figure->computed;
+    const char *name, *first = figure->give && !figure->give(seed) ? NULL : computed_first(f);
     char after[80];
+    const real *numbers;
+    int count;
     if (!first)
         return false;
     snprintf(after, sizeof after, "figure-%s", f->name);
@@ -130,11 +133,19 @@ static bool put_live(Json *j, const ComputedFigure *f)
     put_text(j, NULL, first);
     put_text(j, NULL, computed_controls(f));
     close(j, ']');
+    open(j, "numbers", '{');
+    for (int n = 0; computed_numbers(f, n, &name, &numbers, &count); n++) {
+        open(j, name, '[');
+        for (int i = 0; i < count; i++)
+            put_number(j, NULL, (double)numbers[i]);
+        close(j, ']');
+    }
+    close(j, '}');
     close(j, '}');
     return true;
 }
 
-static bool put_chapter(Json *j, const Chapter *c, bool live)
+static bool put_chapter(Json *j, const Chapter *c, bool live, uint64_t seed)
 {
     const Figure *const *figures = chapter_figures(c);
     bool ok = true;
@@ -159,7 +170,7 @@ static bool put_chapter(Json *j, const Chapter *c, bool live)
     put_questions(j, c);
     open(j, "live", '[');
     for (const Figure *const *f = figures; live && ok && *f; f++)
-        ok = !(*f)->computed || put_live(j, (*f)->computed);
+        ok = !(*f)->computed || put_live(j, *f, seed);
     close(j, ']');
     close(j, '}');
     return ok;
@@ -184,6 +195,7 @@ static void put_slides(Json *j)
         open(j, NULL, '{');
         put_text(j, "lecture", (char[]){s->lecture, 0});
         put_text(j, "title", s->title);
+        put_number(j, "pages", s->pages);
         open(j, "rows", '[');
         for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
             put_number(j, NULL, s->rows[i]);
@@ -201,7 +213,7 @@ static void put_slides(Json *j)
     close(j, ']');
 }
 
-bool facts_write(FILE *out, const Chapter *only, bool live)
+bool facts_write(FILE *out, const Chapter *only, bool live, uint64_t seed)
 {
     Json j = {.out = out};
     bool ok = true;
@@ -209,7 +221,7 @@ bool facts_write(FILE *out, const Chapter *only, bool live)
     open(&j, "chapters", '[');
     for (int i = 0; chapters[i] && ok; i++)
         if (!only || only == chapters[i])
-            ok = put_chapter(&j, chapters[i], live);
+            ok = put_chapter(&j, chapters[i], live, seed);
     close(&j, ']');
     put_slides(&j);
     put_text(&j, "module", GRADUS_LIVE);

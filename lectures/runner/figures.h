@@ -34,6 +34,9 @@ typedef struct {
     bool (*draw)(const Sketch *s);
     const char *what;               /* one line: what is seen                      */
     const ComputedFigure *computed; /* follows it on a page with the library; NULL: none */
+    /* Gives that (computed_give) what the program alone finds, such as trained weights; NULL:
+     * nothing. */
+    bool (*give)(uint64_t seed);
 } Figure;
 
 /* The title, or NULL where none is wanted (a slide has its own). Names of parts are no titles: keep

@@ -2,7 +2,7 @@
  *
  *   lectures figures [N] [options]  the pictures; --course J: in the order of its slides
  *   lectures mystery [N] [options]  a model with a hidden fault, to be named
- *   lectures facts [N]              what it knows of its chapters, as JSON (facts.h)
+ *   lectures facts [N SEED]         what it knows of its chapters, as JSON (facts.h)
  *   lectures answers [options]      measures what a program in Python asks for (answers.c)
  *   lectures COMMAND [words]        another one, which commands.py carries out
  *
@@ -129,9 +129,10 @@ static void check_questions(void)
 /* The facts of all chapters; or of one, or "all", with what its live figures show. */
 static int facts(int argc, char **argv)
 {
-    const bool live = argc > 1;
+    const bool live = argc > 2;
     values_exit_on_error();
-    return !facts_write(stdout, live ? chapter_named(argv[1]) : NULL, live);
+    return !facts_write(stdout, live ? chapter_named(argv[1]) : NULL, live,
+                        live ? (uint64_t)atoi(argv[2]) : 1);
 }
 
 /* Runs commands.py, which leaves no files beside it, with these words. */

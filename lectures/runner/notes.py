@@ -9,7 +9,7 @@ PROGRAM is build/lectures/lectures. What is quoted stands below a marker:
     <!-- code: heads.c head_loop -->     the function of that name (or the struct), from that file beside the README;
                                          a path with / before it begins at the project's folder
     <!-- questions: 21 -->               what the chapter asks about that row
-    <!-- index -->                       the tables of rows, up to
+    <!-- index -->                       the tables of rows and slides, up to
     <!-- end of index -->
 
 Nothing is typed twice; a test looks whether this program would change anything."""
@@ -33,7 +33,7 @@ def problem(text: str) -> int:
 # ---- the index -----------------------------------------------------------------------------------------------------
 
 class Index:
-    """Of lectures/README.md: the slides of each row, its figures and its example."""
+    """Of lectures/README.md: row -> slides for whoever reads a chapter, slide -> rows for whoever gives a lecture tomorrow."""
 
     def __init__(self, program):
         self.program, self.facts = program, program.facts
@@ -63,8 +63,23 @@ class Index:
                 yield f"| {row} | {self.rows[row]['what']} | {self.slides_of(row)} | {claims} | " + \
                     ", ".join(self.figures(row)) + (f" {example}" if example else "") + " |"
 
+    def lectures(self):
+        for lecture in self.facts["lectures"]:
+            yield f"\n### {lecture['letter']}: {lecture['name']}\n\n| slide | rows | program | figures |\n|---|---|---|---|"
+            for s in self.facts["slides"]:
+                if s["lecture"] != lecture["letter"]:
+                    continue
+                where, last = {}, None
+                for row in s["rows"]:
+                    folder = self.program.chapter_of(row)["folder"]
+                    where.update(dict.fromkeys([f"[{folder}]({folder}/)"] * (folder != last) + [self.example(row)] * bool(self.example(row))))
+                    last = folder
+                pages = f" ({s['pages']} slides)" if s["pages"] > 1 else ""
+                yield f"| {s['title']}{pages} | {', '.join(map(str, s['rows']))} | {', '.join(where)} | " + \
+                    ", ".join(figure for row in s["rows"] for figure in self.figures(row)) + " |"
+
     def text(self) -> str:
-        return "\n".join(["## Row by row", *self.chapters()])
+        return "\n".join(["## Row by row", *self.chapters(), "\n## Slide by slide", *self.lectures()])
 
 
 # ---- is it complete? -------------------------------------------------------------------------------------------------

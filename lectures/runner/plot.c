@@ -18,7 +18,7 @@
 #define MAP    "labels rows columns x y legend range diverging item "
 #define LINKS  "labels rows columns row item head "
 #define BARS   "labels legend range "
-#define CURVES "x y legend range log at "
+#define CURVES "x y legend range log at join "
 #define PAGE   " title out name labels rows columns "
 
 static const struct {
@@ -201,7 +201,9 @@ static int run(int argc, char **argv, int kind)
         {"head", OPTION_INT, &w.head, "H", "of several heads; 0: their mean", 0, 1e6},
         {"item", OPTION_INT, &w.item, "B", "of several sequences, or layers", 1, 1e6},
         {"row", OPTION_TEXT, &w.row, "ROW", "the query: its number, from 1, or its label", 0, 0},
-        {"at", OPTION_TEXT, &w.at, "NAME", "the column that holds x", 0, 0},
+        {"at", OPTION_TEXT, &w.at, "NAME", "the column or array that holds x", 0, 0},
+        {"join", OPTION_FLAG, &w.join, NULL,
+         "a line goes on across empty cells, as of metrics on alternating rows", 0, 0},
         {"title", OPTION_TEXT, &w.title, "TEXT", "above it", 0, 0},
         {"x", OPTION_TEXT, &w.x, "TEXT", "the name of the x axis, or of the columns", 0, 0},
         {"y", OPTION_TEXT, &w.y, "TEXT", "the name of the y axis, or of the rows", 0, 0},

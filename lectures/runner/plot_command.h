@@ -21,7 +21,7 @@ typedef struct {
     const char *name, *labels, *rows, *columns, *title, *x, *y, *legend, *range, *log, *at;
     const char *row, *out;
     int item, head;
-    bool diverging;
+    bool diverging, join;
     LookOptions look;
     unsigned formats; /* of look */
     bool ranged;      /* --range LOW:HIGH */

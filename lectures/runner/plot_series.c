@@ -1,7 +1,10 @@
 /* plot_series.c: the kinds bars and curves of the command `plot`. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/plot_command.h"
+#include "tensor/io/npy.h"
+#include "tensor/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +80,8 @@ typedef struct {
     PlotSeries series[SERIES_MAX];
     double *numbers[SERIES_MAX]; /* of y, which free releases */
     double *x[SOURCES_MAX];
+    double *own_x[SERIES_MAX]; /* with --join: of the series' own numbers */
+    bool join;
     char name[SERIES_MAX][200];
     int count;
     const char *x_name; /* of the tables' x; "" where they differ */
@@ -113,6 +118,19 @@ static int x_column(const Source *from, const Wish *w)
     return tensor_fail("--at: %s has no column '%s'", from->name, w->at), -2;
 }
 
+/* Leaves out what is not finite, with its x, so that a line joins the numbers beside it: y keeps
+ * the others, and x[0 .. n-1] gets theirs. Returns n. */
+static int64_t take_finite(const double *x, double *y, int64_t count, double *to)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (isfinite(y[i]) && (!x || isfinite(x[i]))) {
+            to[n] = x ? x[i] : (double)i;
+            y[n++] = y[i];
+        }
+    return n;
+}
+
 static bool add_series(Curves *c, const char *name, const double *x, double *y, int64_t count)
 {
     if (!y || c->count == SERIES_MAX) {
@@ -121,6 +139,16 @@ static bool add_series(Curves *c, const char *name, const double *x, double *y, 
                              : "no memory for series %d",
                            SERIES_MAX);
     }
+    double *own = NULL;
+    if (c->join && !(own = malloc((size_t)count * sizeof *own))) {
+        free(y);
+        return tensor_fail("no memory for series %d", c->count + 1);
+    }
+    if (own) {
+        count = take_finite(x, y, count, own);
+        x = own;
+    }
+    c->own_x[c->count] = own;
     c->numbers[c->count] = y;
     snprintf(c->name[c->count], sizeof c->name[0], "%s", name);
     c->series[c->count] =
@@ -156,8 +184,8 @@ static bool add_table(Curves *c, const Sources *s, int k, const Wish *w)
     return at > -2;
 }
 
-/* The rows of an array (k, n), or the one of a vector. */
-static bool add_array(Curves *c, const Sources *s, int k, const Wish *w)
+/* The rows of an array (k, n), or the one of a vector; x: of the array that --at names. */
+static bool add_array(Curves *c, const Sources *s, int k, const double *x, int64_t x_count)
 {
     const Source *from = &s->source[k];
     const Shape shape = from->numbers->shape;
@@ -165,18 +193,44 @@ static bool add_array(Curves *c, const Sources *s, int k, const Wish *w)
     if (shape.rank < 1 || shape.rank > 2)
         return tensor_fail("%s: found an array %s; expected (n), or (k, n), k series of n numbers",
                            from->name, shape_str(shape));
-    if (w->at)
-        return tensor_fail("--at: found '%s'; expected it beside tables: %s is an array", w->at,
-                           from->name);
+    if (x && x_count != n)
+        return tensor_fail("--at: found %lld numbers; expected %lld, as in %s", (long long)x_count,
+                           (long long)n, from->name);
     for (int64_t i = 0; i < rows; i++) {
         char name[200];
         snprintf(name, sizeof name, "%s", rows * s->count > 1 ? from->name : "");
         if (rows > 1)
             snprintf(name, sizeof name, "%s%s%d", s->count > 1 ? from->name : "",
                      s->count > 1 ? " " : "", (int)i + 1);
-        if (!add_series(c, name, NULL, take_column(from->exact + i * n, 1, n), n))
+        if (!add_series(c, name, x, take_column(from->exact + i * n, 1, n), n))
             return false;
     }
+    return true;
+}
+
+/* The array that --at names in the first file. */
+static bool read_at(const Wish *w, double **x, int64_t *count)
+{
+    double *exact;
+    Tensor *t = array_read(w->file[0], w->at, &exact);
+    *count = t ? tensor_size(t) : 0;
+    *x = t ? take_column(exact, 1, *count) : NULL;
+    mem_free(exact);
+    if (!t)
+        return false;
+    tensor_free(t);
+    return *x || tensor_fail("no memory for the numbers of %s", w->at);
+}
+
+static bool add_all(Curves *c, const Sources *s, const Wish *w, double **x)
+{
+    int64_t x_count = 0;
+    bool tables = s->source[0].csv.text != NULL;
+    if (w->at && !tables && !read_at(w, x, &x_count))
+        return false;
+    for (int k = 0; k < s->count; k++)
+        if (!(s->source[k].csv.text ? add_table(c, s, k, w) : add_array(c, s, k, *x, x_count)))
+            return false;
     return true;
 }
 
@@ -184,14 +238,13 @@ bool draw_curves(const Wish *w)
 {
     static Sources s;
     static Curves c;
+    double *x = NULL;
     WordList legend;
-    c = (Curves){.count = 0};
+    c = (Curves){.join = w->join};
     words_split(&legend, "legend", w->legend);
     if (w->log && *w->log && strcmp(w->log, "x") && strcmp(w->log, "y") && strcmp(w->log, "xy"))
         options_refuse("--log: found '%s'; expected x, y or xy", w->log);
-    bool ok = sources_open(&s, w);
-    for (int k = 0; ok && k < s.count; k++)
-        ok = s.source[k].csv.text ? add_table(&c, &s, k, w) : add_array(&c, &s, k, w);
+    bool ok = sources_open(&s, w) && add_all(&c, &s, w, &x);
     if (ok && legend.count && legend.count != c.count)
         ok = tensor_fail("--legend: found %d names; expected %d, one for each series", legend.count,
                          c.count);
@@ -208,10 +261,13 @@ bool draw_curves(const Wish *w)
                                          .y_low = w->low,
                                          .y_high = w->high},
                            w->formats);
-    for (int k = 0; k < c.count; k++)
+    for (int k = 0; k < c.count; k++) {
         free(c.numbers[k]);
+        free(c.own_x[k]);
+    }
     for (int k = 0; k < s.count; k++)
         free(c.x[k]);
+    free(x);
     sources_close(&s);
     return ok;
 }

@@ -14,6 +14,7 @@ enum { SLIDE_ROWS = 6 };
 typedef struct {
     char lecture; /* a letter            */
     const char *title;
+    int pages;
     int rows[SLIDE_ROWS]; /* closed by 0; none: nothing on it is computed */
 } Slide;
 

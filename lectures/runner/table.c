@@ -2,90 +2,14 @@
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/table.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MOST = 1 << 20, COLUMNS_MOST = PLOT_LONGEST, FILE_MOST = 1 << 26 };
+enum { ROWS_MOST = 1 << 20, COLUMNS_MOST = PLOT_LONGEST };
 
-/* ---- texts ----------------------------------------------------------------------------------- */
-
-bool ends_in(const char *path, const char *end)
-{
-    size_t n = strlen(path), m = strlen(end);
-    return n >= m && strcmp(path + n - m, end) == 0;
-}
-
-/* The text of a whole file, which free releases; NULL, with an error. */
-static char *table_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t n = 0;
-    if (!file) {
-        tensor_fail("%s: cannot be opened: %s", path, strerror(errno));
-        return NULL;
-    }
-    if ((text = malloc(FILE_MOST + 1))) {
-        n = fread(text, 1, FILE_MOST, file);
-        text[n] = 0;
-    }
-    bool read = text && !ferror(file) && feof(file);
-    fclose(file);
-    if (!read || memchr(text, 0, n)) {
-        free(text);
-        tensor_fail("%s: found no text in UTF-8 of at most %d MiB; expected one", path,
-                    FILE_MOST >> 20);
-        return NULL;
-    }
-    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark, as Excel writes one */
-        memmove(text, text + 3, n - 2);
-    return text;
-}
-
-/* ---- labels: a line each --------------------------------------------------------------------- */
-
-bool labels_read(LabelFile *l, const char *path)
-{
-    *l = (LabelFile){.text = table_text(path)};
-    if (!l->text)
-        return false;
-    int lines = 1;
-    for (char *c = l->text; *c; c++)
-        lines += *c == '\n';
-    if (!(l->label = calloc((size_t)lines, sizeof *l->label)))
-        return tensor_fail("%s: no memory for %d labels", path, lines);
-    for (char *line = l->text; *line;) {
-        size_t n = strcspn(line, "\n");
-        bool last = !line[n];
-        line[n] = 0;
-        if (n > 0 && line[n - 1] == '\r')
-            line[n - 1] = 0;
-        l->label[l->count++] = line;
-        line += n + !last;
-    }
-    return true;
-}
-
-void labels_free(LabelFile *l)
-{
-    free(l->text);
-    free(l->label);
-}
-
-bool labels_fit(const LabelFile *l, const char *path, int64_t expected, const char *what)
-{
-    return l->count == expected ||
-           tensor_fail("%s: found %d labels; expected %lld, one for each %s", path, l->count,
-                       (long long)expected, what);
-}
-
-/* ---- tables ---------------------------------------------------------------------------------- */
-
-/* Takes the field at *at apart, within the line: its text, and whether another field follows. A
- * field never grows, so its text is written over it. */
-static char *table_field(char **at, char separator, bool *more)
+/* A field never grows, so its text is written over it. */
+char *table_field(char **at, char separator, bool *more)
 {
     char *from = *at, *to = from, *field = from;
     if (*from == '"') {
@@ -128,7 +52,7 @@ static const char *next_line(const char *line)
     return line + (*line == '\n');
 }
 
-/* A number; an empty field, NA and the like are NaN. comma: decimals may come after one. */
+/* A number; an empty field, NA and the like are NaN. c->comma: its decimals come after a comma. */
 static bool to_number(const char *field, bool comma, double *x)
 {
     static const char *const missing[] = {"",    "NA",  "N/A",  "#N/A", "n/a",  "na",
@@ -145,19 +69,21 @@ static bool to_number(const char *field, bool comma, double *x)
     if (n >= sizeof text)
         return false;
     snprintf(text, sizeof text, "%.*s", (int)n, field);
-    if (comma && !strchr(text, '.') && (point = strchr(text, ',')))
+    if (comma && strchr(text, '.'))
+        return false;
+    if (comma && (point = strchr(text, ',')))
         *point = '.';
     *x = strtod(text, &end);
     return !*end;
 }
 
-/* What a line is. */
+/* What a line is if it is read with this separator. */
 typedef struct {
     int fields;
     bool first, other; /* is the first field a text, is any other? */
 } LineKind;
 
-static bool look_at_line(const char *line, char separator, LineKind *k)
+static bool look_at_line(const char *line, char separator, bool comma, LineKind *k)
 {
     int none;
     size_t n = line_bytes(line, 0, &none);
@@ -169,7 +95,7 @@ static bool look_at_line(const char *line, char separator, LineKind *k)
     for (; more; k->fields++) {
         double x;
         char *field = table_field(&at, separator, &more);
-        bool text = !to_number(field, separator != ',', &x) || (k->fields == 0 && !*field);
+        bool text = !to_number(field, comma, &x) || (k->fields == 0 && !*field);
         k->first |= k->fields == 0 && text;
         k->other |= k->fields > 0 && text;
     }
@@ -177,13 +103,72 @@ static bool look_at_line(const char *line, char separator, LineKind *k)
     return copy != NULL;
 }
 
-/* Columns lie between tabs, else semicolons, else commas. */
-static char separator_of(const char *line, const char *path)
+/* Can the first two lines be a table with this separator: as many fields, and numbers in the second
+ * but for a label? */
+static bool is_table(const char *line, char separator, bool comma)
 {
-    int tabs, semicolons;
+    LineKind first, second;
+    const char *next = next_line(line);
+    if (!look_at_line(line, separator, comma, &first) ||
+        !look_at_line(*next ? next : line, separator, comma, &second))
+        return false;
+    return first.fields == second.fields && second.fields > 1 && !second.other;
+}
+
+/* Columns are separated by tabs, semicolons or commas. Where both of the latter stand in the first
+ * lines, one of the two readings must be no table. */
+static bool choose_separator(Csv *c, const char *line, const char *path)
+{
+    int tabs, semicolons, commas, more;
     line_bytes(line, '\t', &tabs);
     line_bytes(line, ';', &semicolons);
-    return ends_in(path, ".tsv") || tabs ? '\t' : semicolons ? ';' : ',';
+    line_bytes(line, ',', &commas);
+    line_bytes(next_line(line), ',', &more);
+    commas += more;
+    bool points = is_table(line, ';', false), decimals = is_table(line, ';', true);
+    c->separator = ends_in(path, ".tsv") || (tabs && !semicolons && !commas) ? '\t'
+                   : semicolons                                              ? ';'
+                                                                             : ',';
+    if (c->separator != ';' || commas == 0)
+        return true;
+    bool by_commas = is_table(line, ',', false);
+    if (by_commas && (points || decimals))
+        return tensor_fail(
+            "%s: its first lines can be read in two ways: columns between semicolons "
+            "with decimal commas, or columns between commas; expected one (quotes "
+            "around texts, or points in numbers)",
+            path);
+    c->separator = by_commas ? ',' : ';';
+    return true;
+}
+
+/* Do numbers have decimal commas? Not where commas separate, nor where a number has a point. */
+static bool choose_decimals(Csv *c, const char *line, const char *path)
+{
+    bool point = false, comma = false;
+    for (; c->separator != ',' && *line; line = next_line(line)) {
+        int none;
+        size_t n = line_bytes(line, 0, &none);
+        char *copy = malloc(n + 1), *at = copy;
+        bool more = copy != NULL;
+        if (!copy)
+            return tensor_fail("%s: no memory for a line", path);
+        memcpy(copy, line, n), copy[n] = 0;
+        while (more) {
+            double x;
+            char *field = table_field(&at, c->separator, &more);
+            point |= strchr(field, '.') && to_number(field, false, &x);
+            comma |= strchr(field, ',') && to_number(field, true, &x);
+        }
+        free(copy);
+    }
+    if (point && comma)
+        return tensor_fail(
+            "%s: found numbers with a decimal point and numbers with a decimal comma; "
+            "expected one of them",
+            path);
+    c->comma = comma;
+    return true;
 }
 
 static bool take_number(Csv *c, int j, const char *field, const char *path)
@@ -196,19 +181,13 @@ static bool take_number(Csv *c, int j, const char *field, const char *path)
             c->separator == ',' ? " (decimals after a point, or columns between semicolons)" : "");
     if (j == COLUMNS_MOST)
         return tensor_fail("%s: found more than %d columns; expected no more", path, COLUMNS_MOST);
-    const bool found = to_number(field, c->separator != ',', &x);
+    const bool found = to_number(field, c->comma, &x);
     if (!found && c->row && c->column)
         return tensor_fail("%s: row %s, column %s: found \"%.40s\"; expected a number", path,
                            c->row[c->rows], c->column[j], field);
     if (!found)
         return tensor_fail("%s: row %d, column %d: found \"%.40s\"; expected a number", path,
                            c->rows + 1, j + 1, field);
-    c->point |= strchr(field, '.') != NULL;
-    c->comma |= strchr(field, ',') != NULL;
-    if (c->point && c->comma)
-        return tensor_fail("%s: found numbers with a decimal point and numbers with a decimal "
-                           "comma; expected one of them",
-                           path);
     size_t at = (size_t)c->rows * (size_t)c->columns + (size_t)j;
     if ((at & (at - 1)) == 0) { /* at each power of two the memory doubles */
         double *grown = realloc(c->x, sizeof *c->x * (at ? 2 * at : 1));
@@ -250,7 +229,8 @@ static bool take_labels(Csv *c, char **at, const char *path)
     const char *second = next_line(*at);
     for (char *s = *at; *s; s++)
         lines += *s == '\n' || *s == '\r';
-    if (!look_at_line(*at, c->separator, &one) || !look_at_line(second, c->separator, &two))
+    if (!look_at_line(*at, c->separator, c->comma, &one) ||
+        !look_at_line(second, c->separator, c->comma, &two))
         return tensor_fail("%s: no memory for its first line", path);
     bool header = one.other || (one.first && *second && !two.first), /* a column with a name */
         label = one.first && (two.first || !*second);
@@ -296,10 +276,8 @@ bool csv_read(Csv *c, const char *path)
     char *at = c->text;
     while (at && is_remark(at, NULL))
         at = (char *)next_line(at);
-    if (!at)
-        return false;
-    c->separator = separator_of(at, path);
-    if (!take_labels(c, &at, path))
+    if (!at || !choose_separator(c, at, path) || !choose_decimals(c, at, path) ||
+        !take_labels(c, &at, path))
         return false;
     while (*at)
         if (is_remark(at, c))

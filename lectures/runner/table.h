@@ -20,21 +20,27 @@ bool labels_fit(const LabelFile *l, const char *path, int64_t expected, const ch
 /* A table as it is read: numbers in row-major order, and the labels where it has them. Column
  * labels are a first line with a field that is no number; row labels are a first column of which
  * the first two fields are no numbers. An empty field, NA and the like are NaN; lines that begin
- * with # and have not the fields of the table are remarks. Columns lie between tabs, else
- * semicolons, else commas; where commas do not separate them, they may be decimal. UTF-8. */
+ * with # and have not the fields of the table are remarks. Columns lie between commas, semicolons
+ * or tabs (always, where the path ends in .tsv); where commas do not separate them, they may be
+ * decimal. What can be read in two ways is refused. UTF-8, or UTF-16 with a mark. */
 typedef struct {
     char *text;
     double *x;
     const char **row, **column; /* NULL where there are none */
     int rows, columns;
     char separator;
-    bool point, comma; /* has a number its decimals after one? */
+    bool comma; /* decimals come after one */
 } Csv;
 
 /* False, with an error. Call csv_free even then. */
 bool csv_read(Csv *csv, const char *path);
 void csv_free(Csv *csv);
 
+/* The text of a whole file, which free releases; NULL, with an error. */
+char *table_text(const char *path);
 bool ends_in(const char *path, const char *end);
+
+/* Takes the field at *at apart, within the line: its text, and whether another field follows. */
+char *table_field(char **at, char separator, bool *more);
 
 #endif

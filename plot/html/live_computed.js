@@ -35,6 +35,7 @@ function drawMarks(svg, of) {
         ...(bars[0]?.labels ?? []).map((label, i) => drawing('text', {class: 'pale', x: px(i + 1), y: 250, 'text-anchor': 'middle'}, label)),
         ...names.map((name, i) => drawing('text', {class: COLOURS[i], x: 70 + 190 * i, y: 300}, `— ${name}`)));
     svg.setAttribute('aria-label', `${of.y ?? ''}: ${marks.filter(({as}) => as !== 'label').map(({name, y}) => `${name} ${y.at(-1)} at the end`).join('; ')}`);
+    return ranges;
 }
 
 // Its largest number is black, in the dark theme white.
@@ -47,6 +48,16 @@ function drawMap(canvas, {name, rows, columns, numbers}) {
     canvas.getContext('2d').putImageData(image, 0, 0);
 }
 
+// The library, with the numbers of all figures.
+async function startComputing() {
+    const library = await startLibrary();
+    for (const [name, numbers] of DATA.figures.flatMap(({numbers}) => Object.entries(numbers))) {
+        library.write(name);
+        library.numbers('live_given', numbers);
+    }
+    return library;
+}
+
 // As if the reader had moved the slider, which rounds to its steps.
 function setSlider(slider, value) {
     const before = slider.value;
@@ -55,16 +66,30 @@ function setSlider(slider, value) {
         slider.dispatchEvent(new Event('input'));
 }
 
+function onPointer(node, act) {
+    node.style.touchAction = 'none'; // a finger moves what the figure shows, not the page
+    node.addEventListener('pointerdown', act);
+    node.addEventListener('pointermove', act);
+}
+
+// A pressed pointer in a drawing of these ranges moves two sliders.
+function point(svg, ranges, sliders) {
+    const {left, right, top, bottom} = DRAWING;
+    onPointer(svg, event => {
+        if (!event.buttons) return;
+        const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+        const shares = [(at.x - left) / (right - left), (bottom - at.y) / (bottom - top)];
+        [ranges().x, ranges().y].forEach(({low, high}, i) => setSlider(sliders[i], low + (high - low) * shares[i]));
+    });
+}
+
 // A pointer on a row of a map moves a slider to the row's number, from 1.
 function pointRow(canvas, slider) {
-    const act = ({offsetY}) => setSlider(slider, 1 + Math.floor(offsetY / canvas.clientHeight * canvas.height));
-    canvas.style.touchAction = 'none'; // a finger moves what the figure shows, not the page
-    canvas.addEventListener('pointerdown', act);
-    canvas.addEventListener('pointermove', act);
+    onPointer(canvas, ({offsetY}) => setSlider(slider, 1 + Math.floor(offsetY / canvas.clientHeight * canvas.height)));
 }
 
 LIVE.computed = figure => {
-    const [first, {title, about, controls, text, row, plays}] = figure.labels.map(text => JSON.parse(text));
+    const [first, {title, about, controls, text, pointed, row, plays}] = figure.labels.map(text => JSON.parse(text));
     const live = new Live(figure, title, about), values = controls.map(({value}) => value);
     const pieces = element('p', {class: 'pieces', id: `${live.name}-pieces`});
     const field = text ? element('textarea', {id: `${live.name}-text`, maxlength: 2000, 'aria-label': 'Your text', oninput: () => run()}) : null;
@@ -73,9 +98,9 @@ LIVE.computed = figure => {
         live.body.append(element('figure', {}, canvas, element('figcaption', {}, name)));
         return canvas;
     });
-    let asked = 0;
+    let ranges, asked = 0;
     const draw = answer => {
-        answer.drawings.forEach((marks, i) => drawMarks(drawings[i], marks));
+        [ranges] = answer.drawings.map((marks, i) => drawMarks(drawings[i], marks));
         answer.maps.forEach((map, i) => drawMap(maps[i], map));
         pieces.replaceChildren(...answer.tokens.map(token => element('code', {}, visible(token))));
         live.facts.textContent = answer.fact;
@@ -84,7 +109,7 @@ LIVE.computed = figure => {
     const run = async () => {
         const mine = ++asked;
         try {
-            const library = await (computing ??= startLibrary());
+            const library = await (computing ??= startComputing());
             if (mine === asked) // two sliders moved at once: one answer
                 draw(library.call('live_computed', `${live.name} ${values.join(' ')}\n${field?.value ?? ''}`));
         } catch (error) {
@@ -103,6 +128,8 @@ LIVE.computed = figure => {
         field.value = text;
         live.row.after(field, pieces);
     }
+    if (pointed)
+        point(drawings[0], () => ranges, inputs);
     if (row)
         pointRow(maps[0], inputs[row - 1]);
     const [slider] = inputs;

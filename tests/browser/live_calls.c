@@ -2,7 +2,8 @@
  * answer there is compared with what the page's answer.
  *
  * Reads lines "FUNCTION NUMBER TEXT", separated by tabs, where \n in TEXT is a newline, and prints
- * each answer in a line; for live_weight the numbers themselves follow in a fourth field. */
+ * each answer in a line; for live_weight and live_given the numbers themselves follow in a fourth
+ * field. */
 #include "examples/live/live.h"
 #include "examples/live/writer.h"
 
@@ -44,8 +45,9 @@ static bool call(const char *name, int number, char *numbers)
         {"live_computed", live_computed, NULL}, {"live_train", NULL, live_train},
         {"live_test", NULL, live_test},
     };
-    if (strcmp(name, "live_weight") == 0)
-        return put_numbers(live_weight(number), number, numbers);
+    if (strcmp(name, "live_weight") == 0 || strcmp(name, "live_given") == 0)
+        return put_numbers(name[5] == 'w' ? live_weight(number) : live_given(number), number,
+                           numbers);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i].name) == 0) {
             int length = known[i].with ? known[i].with(number) : known[i].without();

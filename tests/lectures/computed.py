@@ -15,9 +15,11 @@ from tap import run_tests
 FLOAT = 2.0**-23
 
 
-def ask(request):
-    """The answer to a request "NAME VALUE ..."."""
-    out = subprocess.run(sys.argv[1], input=f"live_computed\t0\t{request}\\n\n", capture_output=True, text=True, check=True).stdout
+def ask(*lines):
+    """The last answer to requests "NAME VALUE ..." after numbers (name, [...]) that are given."""
+    text = "".join(f"live_given\t{len(line[1])}\t{line[0]}\t{' '.join(map(str, line[1]))}\n" if isinstance(line, tuple) else f"live_computed\t0\t{line}\\n\n"
+                   for line in lines)
+    out = subprocess.run(sys.argv[1], input=text, capture_output=True, text=True, check=True).stdout
     return json.loads(out.splitlines()[-1])
 
 
@@ -62,6 +64,12 @@ def test_masks():
         assert answer["fact"].startswith(f"{sum(wanted)} of {n * n} pairs")
     answer = ask("masks 20 0 32 3 2 0 8")["fact"]
     assert answer.startswith("116 of 400") and answer.endswith("= 116.") and "Query 8 sees 7 keys; with equal scores each has weight 0.143" in answer
+
+
+def test_jobs_reads_what_is_given():
+    right = [cut / 256 + kind for cut in range(256) for kind in range(3)]
+    found = marks(ask(("jobs/right", right), "jobs 1 0 0 0 0 0 1 1"), "bars")
+    assert found["all heads"]["y"] == [0, 1, 2] and found["without those that are cut"]["y"] == [193 / 256 + kind for kind in range(3)]
 
 
 def test_sinusoids():
@@ -117,17 +125,39 @@ def test_beam():
 
 
 def test_em_climbs():
-    """No step of EM lowers the mean of log p(x), and the points stay where they are."""
+    """No step of EM lowers the mean of log p(x); a small step of gradient ascent rises by rate |gradient|^2 and is far below EM's."""
     for seed in (1, 2):
-        y = marks(ask(f"em 0 {seed}"), "line", 1)["EM"]["y"]
-        assert len(y) == 41 and all(b - a >= -1e-8 for a, b in zip(y, y[1:])) and y[40] > y[0] + 0.01, (seed, y)
-        groups = [marks(ask(f"em {step} {seed}"), "points").values() for step in (0, 40)]
-        points = [sorted(zip(*[sum((group[axis] for group in of), []) for axis in "xy"])) for of in groups]
-        assert len(points[0]) == 400 and points[0] == points[1]
+        lines = marks(ask(f"em 0 0 0.1 {seed}"), "line", 1)
+        for name, least in (("EM", -1e-8), ("gradient ascent", -1e-8)):
+            y = lines[name]["y"]
+            assert len(y) == 41 and all(b - a >= least for a, b in zip(y, y[1:])) and y[40] > y[0] + 0.01, (seed, name, y)
+        assert lines["EM"]["y"][0] == lines["gradient ascent"]["y"][0]
+        answers = [ask(f"em {step} {way} 0.5 {seed}") for step, way in ((0, 0), (40, 0), (40, 1))]
+        for answer in answers:
+            groups = marks(answer, "points").values()
+            assert sum(len(group["x"]) for group in groups) == 400
+        points = [sorted(zip(*[sum((g[axis] for g in marks(a, "points").values()), []) for axis in "xy"])) for a in answers]
+        assert points[0] == points[1] == points[2]
+
+
+def test_manifold_decodes():
+    """sigmoid(W relu(V z + b) + c) with weights of the test's own, and the code that is nearest."""
+    rng = Rng(3)
+    numbers = lambda count, size: [round(size * rng.normal(), 5) for _ in range(count)]
+    V, b, W, c = numbers(128, 1), numbers(64, 0.5), numbers(196 * 64, 0.2), numbers(196, 0.5)
+    codes, labels, z = numbers(600, 1), [i % 10 for i in range(300)], (0.75, -1.2)
+    given = [("manifold/hidden", V), ("manifold/hidden-bias", b), ("manifold/picture", W), ("manifold/picture-bias", c), ("manifold/codes", codes), ("manifold/labels", labels)]
+    answer = ask(*given, f"manifold {z[0]} {z[1]}")
+    h = [max(0, V[2 * i] * z[0] + V[2 * i + 1] * z[1] + b[i]) for i in range(64)]
+    logits = [sum(w * x for w, x in zip(W[64 * i:64 * i + 64], h)) + c[i] for i in range(196)]
+    near(answer["maps"][0]["numbers"], [1 / (1 + math.exp(-l)) for l in logits], 1e-5)  # six digits
+    nearest = min(range(300), key=lambda i: (codes[2 * i] - z[0])**2 + (codes[2 * i + 1] - z[1])**2)
+    assert answer["fact"].endswith(f"that of a {labels[nearest]}.")
+    assert len([1 for mark in answer["drawings"][0]["marks"] if mark["as"] == "label"]) == 300
 
 
 def test_bad_requests_are_errors():
-    for request in ("tree 0 1", "tree 1", "nothing 1"):
+    for request in ("tree 0 1", "tree 1", "nothing 1", "jobs 0 0 0 0 0 0 0 0"):  # jobs: nothing was given
         run = subprocess.run(sys.argv[1], input=f"live_computed\t0\t{request}\\n\n", capture_output=True, text=True, check=False)
         assert run.returncode == 1 and "expected" in run.stderr, (request, run)
 

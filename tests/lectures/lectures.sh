@@ -151,9 +151,9 @@ attempt 'a verdict without its number is named' needs_shares
 # ---- figures -------------------------------------------------------------------------------------
 
 titles_go() {
-    "$program" figures 4 --only saturation --out titled --format svg &&
-        "$program" figures 4 --only saturation --out bare --format svg --no-title &&
-        grep -q 'by width' titled/04-attention/saturation.gp && ! grep -q 'by width' bare/04-attention/saturation.gp
+    "$program" figures 4 --only variance --out titled --format svg &&
+        "$program" figures 4 --only variance --out bare --format svg --no-title &&
+        grep -q 'by width' titled/04-attention/variance.gp && ! grep -q 'by width' bare/04-attention/variance.gp
 }
 attempt '--no-title leaves the title out' titles_go
 attempt 'an unknown format of pictures ends with 2' ends_with 2 "$program" figures 4 --format gif
@@ -162,9 +162,9 @@ attempt 'an unknown figure is named' unknown_figure
 
 # The figures of a lecture: those of each row at the first slide that shows it.
 by_slides() {
-    sed -n "s/^    {'B', \".*\", {\([0-9, ]*\)}},/\1/p" "$source/lectures/runner/slides.c" | tr -d ' ' | tr , '\n' |
+    sed -n "s/^    {'B', \".*\", [0-9]*, {\([0-9, ]*\)}},/\1/p" "$source/lectures/runner/slides.c" | tr -d ' ' | tr , '\n' |
         awk '!seen[$1]++' >in_order
-    sed -n '/^## Row/,$p' "$source/lectures/README.md" | awk -F'|' 'NR == FNR { rows[++n] = $1; next }
+    sed -n '/^## Row/,/^## Slide/p' "$source/lectures/README.md" | awk -F'|' 'NR == FNR { rows[++n] = $1; next }
         ($2 + 0) > 0 { of[$2 + 0] = $6 }
         END { for (i = 1; i <= n; i++) { k = split(of[rows[i]], part, "["); for (j = 2; j <= k; j++) if (part[j] ~ /pictures/) {
             sub(/].*/, "", part[j]); printf "%02d-%s\n", ++count, part[j] } } }' in_order - >expected

@@ -116,16 +116,19 @@ attempt 'seconds of a clock stay apart' wall
     printf '\000\000\020\320\325\225\331\101\000\000\140\320\325\225\331\101\000\000\260\320\325\225\331\101'; } >wall.npy
 doubles() { draws curves wall.npy --out p/array && shows p/array.tsv 1717000000.25 1717000001.5 1717000002.75; }
 attempt 'and those of an array of doubles' doubles
+printf 'epoch,step,train,val\n0,9,5,\n0,9,,6\n1,19,3,\n1,19,,4\n' >lightning.csv
+joined() { draws curves lightning.csv --at step --join --out p/join && tr '\t\n' '  ' <p/join.tsv | grep -q '9 5 19 3   9 6 19 4'; }
+attempt 'metrics on alternating rows are joined' joined
 same() { printf '%b' "$1" >"same.$2" && draws curves "same.$2" --at step --out p/same && tr '\t\n' '  ' <p/same.tsv | grep -q "$3"; }
 attempt 'semicolons with decimal commas' same 'step;loss\n1;2,5\n2;2,25\n' csv '1 2.5 2 2.25'
 attempt 'semicolons with decimal points' same 'step;loss\n1;2.5\n2;2.25\n' csv '1 2.5 2 2.25'
 attempt 'tabs with decimal commas' same 'step\tloss\n1\t2,5\n2\t2,25\n' tsv '1 2.5 2 2.25'
 attempt 'NA, empty cells, remarks, quoted line ends' same '# a run\n# of May\nstep,"loss\n(mean)"\n1,NA\n# here\n2,2.25\n3,\n' csv '1 nan 2 2.25 3 nan'
 attempt 'the header of NumPy, which begins with #' same '# step,loss\n1,2.5\n2,2.25\n' csv '1 2.5 2 2.25'
-attempt 'a text that is not in UTF-8 is refused' refuses_table 'found no text in UTF-8' 's\0000t\0000\n\0000'
-bare() { printf '1;2,5\n3;4,5\n' >bare.csv && draws curves bare.csv --out p/bare && tr '\t\n' '  ' <p/bare.tsv | grep -q '1 2.5 3 4.5'; }
+attempt 'UTF-16 with a mark' same '\0377\0376s\0000t\0000e\0000p\0000,\0000l\0000\n\00001\0000,\00002\0000\n\00002\0000,\00003\0000\n\0000' csv '1 2 2 3'
+attempt 'UTF-16 in the other order' same '\0376\0377\0000s\0000t\0000e\0000p\0000,\0000l\0000\n\00001\0000,\00002\0000\n' csv '1 2'
 refuses_same() { printf '%b' "$2" >two.csv && says 1 "$1" curves two.csv; }
-attempt 'semicolons with decimal commas, and no names' bare
+attempt 'a table that can be read in two ways is refused' refuses_same 'can be read in two ways: columns between semicolons with decimal commas, or columns between commas' '1;2,5\n3;4,5\n'
 attempt 'decimal points and commas in one table are refused' refuses_same 'found numbers with a decimal point and numbers with a decimal comma' 'a;b\n1,5;2.5\n'
 attempt 'a decimal comma between commas is refused' refuses_same 'decimals after a point, or columns between semicolons' 'loss\n2,5\n2,25\n'
 printf 'epoch,loss\n0,5\n1,2\n' >epochs.csv

@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+/* The multiply-adds of an expression. */
+#define COUNTED(expression) (counting_begin(), (void)(expression), counting_end())
+
 TEST(products_are_counted)
 {
     Tape *tape = tape_new(1);
@@ -17,22 +20,11 @@ TEST(products_are_counted)
     Tensor *b = values_normal(tape, &rng, shape3(2, 4, 5), 1);
     Tensor *w = values_normal(tape, &rng, shape2(7, 4), 1);
     Tensor *filter = values_normal(tape, &rng, shape3(6, 3, 2), 1);
-    counting_begin();
-    ag_matmul(a, b);
-    int64_t product = counting_end();
-    CHECK(product == 2 * 3 * 4 * 5, "matmul: %lld", (long long)product);
-    counting_begin();
-    ag_linear(a, w, NULL);
-    int64_t linear = counting_end();
-    CHECK(linear == 2 * 3 * 4 * 7, "linear: %lld", (long long)linear);
-    counting_begin();
-    ag_conv1d(a, filter, NULL, 1, 0); /* 3 positions, 3 channels in, 6 out, 2 taps */
-    int64_t conv = counting_end();
-    CHECK(conv == 2 * 3 * 3 * 6 * 2, "conv1d: %lld", (long long)conv);
-    counting_begin();
-    ag_softmax(ag_add(a, a));
-    int64_t none = counting_end();
-    CHECK(none == 0, "element by element: %lld", (long long)none);
+    CHECK(COUNTED(ag_matmul(a, b)) == 2 * 3 * 4 * 5, "matmul");
+    CHECK(COUNTED(ag_linear(a, w, NULL)) == 2 * 3 * 4 * 7, "linear");
+    /* 3 positions, 3 channels in, 6 out, 2 taps */
+    CHECK(COUNTED(ag_conv1d(a, filter, NULL, 1, 0)) == 2 * 3 * 3 * 6 * 2, "conv1d");
+    CHECK(COUNTED(ag_softmax(ag_add(a, a))) == 0, "element by element");
     tape_free(tape);
 }
 
@@ -44,14 +36,10 @@ TEST(pairs_that_a_mask_hides_are_not)
     Tensor *q = values_normal(tape, &rng, shape4(1, 2, 5, 3), 1);
     Tensor *k = values_normal(tape, &rng, shape4(1, 2, 7, 3), 1);
     Tensor *v = values_normal(tape, &rng, shape4(1, 2, 7, 2), 1);
-    counting_begin();
-    ag_attention(q, k, v, (Mask){0}, 0);
-    int64_t all = counting_end();
-    CHECK(all == 2 * 5 * 7 * 5, "all pairs: %lld", (long long)all);
-    counting_begin();
-    ag_attention(q, k, v, (Mask){.causal = true}, 0); /* query i sees i + 3 keys */
-    int64_t causal = counting_end();
-    CHECK(causal == 2 * (3 + 4 + 5 + 6 + 7) * 5, "causal: %lld", (long long)causal);
+    CHECK(COUNTED(ag_attention(q, k, v, (Mask){0}, 0)) == 2 * 5 * 7 * 5, "all pairs");
+    /* query i sees i + 3 keys */
+    CHECK(COUNTED(ag_attention(q, k, v, (Mask){.causal = true}, 0)) == 2 * (3 + 4 + 5 + 6 + 7) * 5,
+          "causal");
     tape_free(tape);
 }
 
