@@ -1,7 +1,7 @@
 /* plot_series.c: the kinds bars and curves of the command `plot`. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
+#include "data/array.h"
 #include "lectures/runner/plot_command.h"
-#include "tensor/io/npy.h"
 #include "tensor/memory.h"
 
 #include <math.h>
@@ -211,14 +211,13 @@ static bool add_array(Curves *c, const Sources *s, int k, const double *x, int64
 /* The array that --at names in the first file. */
 static bool read_at(const Wish *w, double **x, int64_t *count)
 {
-    double *exact;
-    Tensor *t = array_read(w->file[0], w->at, &exact);
-    *count = t ? tensor_size(t) : 0;
-    *x = t ? take_column(exact, 1, *count) : NULL;
-    mem_free(exact);
-    if (!t)
+    Shape shape;
+    double *exact = array_read(w->file[0], w->at, &shape);
+    *count = shape_size(shape);
+    *x = exact ? take_column(exact, 1, *count) : NULL;
+    if (!exact)
         return false;
-    tensor_free(t);
+    mem_free(exact);
     return *x || tensor_fail("no memory for the numbers of %s", w->at);
 }
 
