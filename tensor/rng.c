@@ -28,8 +28,9 @@ void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
     out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
 }
 
-/* The next n numbers; false, with an error, where there is no generator. Each block is computed once
- * for those of them that it holds: four calls of rng_bits compute the same block four times. */
+/* The next n numbers; false, with an error, where there is no generator. Each block is computed
+ * once for those of them that it holds: four calls of rng_bits compute the same block four
+ * times. */
 static bool take(Rng *r, const char *function, int n, uint32_t *out)
 {
     if (!r)
