@@ -4,7 +4,6 @@
 #include "tensor/io/disk.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* An empty entry of PATH means the current directory. It is skipped, since a program there may not
@@ -12,7 +11,7 @@
 bool plot_program_find(const char *name, char path[PROGRAM_MAX])
 {
     FileStatus found;
-    const char *entry = getenv("PATH");
+    const char *entry = system_search_path();
     for (; entry && *entry; entry += *entry != 0) {
         size_t length = strcspn(entry, system_path_separator);
         int need = snprintf(path, PROGRAM_MAX, "%.*s/%s%s", (int)length, entry, name,

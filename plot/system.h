@@ -1,5 +1,5 @@
 /* system.h: what pictures, and the programs above them, use of the operating system beyond what
- * tensor/system has: other programs, decimal points and the terminal (internal).
+ * tensor/system has: other programs, decimal points, the terminal (internal).
  *
  *   process.c          other programs, the same on every system
  *   system_posix.c     Linux, macOS, the BSDs, WebAssembly (WASI)
@@ -35,8 +35,9 @@ size_t plot_program_read(Program *p, char *buffer, size_t size);
  * the ends of its children, counts as good: its files tell. */
 bool plot_program_end(Program *p);
 
-/* What differs between systems: the separator in PATH and the end of a program's name; starting, 0
- * or the reason; and waiting, -1 where the exit status is unknown. */
+/* What differs between systems: PATH, or NULL, its separator, and the end of a program's name;
+ * starting, 0 or the reason; and waiting, -1 where the exit status is unknown. */
+const char *system_search_path(void);
 extern const char system_path_separator[], system_program_suffix[];
 int system_start(Program *p, char *const argv[], int read_from);
 int system_wait(intptr_t child);
@@ -48,7 +49,10 @@ int system_wait(intptr_t child);
 bool system_write_with_points(FILE *out, void (*write)(FILE *out, const void *what),
                               const void *what);
 
-/* ---- terminal -------------------------------------------------------------------------------- */
+/* ---- memory, terminal ------------------------------------------------------------------------ */
+
+/* The most memory that the process had, in bytes; not on WASI. */
+int64_t system_peak_memory(void);
 
 /* Is it a terminal that understands escape sequences, for colours and progress bars? */
 bool system_has_escapes(FILE *stream);

@@ -15,12 +15,18 @@
 #ifndef __wasi__
 #include <spawn.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #endif
 
 /* ---- other programs -------------------------------------------------------------------------- */
 
 const char system_path_separator[] = ":", system_program_suffix[] = "";
+
+const char *system_search_path(void)
+{
+    return getenv("PATH");
+}
 
 #ifdef __wasi__
 int system_start(Program *p, char *const argv[], int read_from)
@@ -81,6 +87,18 @@ int system_wait(intptr_t child)
         got = waitpid((pid_t)child, &status, 0);
     while (got < 0 && errno == EINTR);
     return got < 0 ? -1 : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* macOS counts bytes, the others kilobytes. */
+int64_t system_peak_memory(void)
+{
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+#ifdef __APPLE__
+    return use.ru_maxrss;
+#else
+    return (int64_t)use.ru_maxrss * 1024;
+#endif
 }
 #endif
 

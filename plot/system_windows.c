@@ -4,6 +4,8 @@
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
+#include <psapi.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
@@ -15,6 +17,15 @@
 /* ---- other programs -------------------------------------------------------------------------- */
 
 const char system_path_separator[] = ";", system_program_suffix[] = ".exe";
+
+/* In UTF-8, which getenv has in some programs alone. */
+const char *system_search_path(void)
+{
+    static _Thread_local char list[1 << 15];
+    const wchar_t *wide = _wgetenv(L"PATH");
+    bool fits = wide && WideCharToMultiByte(CP_UTF8, 0, wide, -1, list, sizeof list, NULL, NULL);
+    return fits ? list : NULL;
+}
 
 /* Appends an argument in quotes, as the C runtime of the program takes them apart: a backslash
  * counts as one unless a quotation mark follows. */
@@ -128,7 +139,14 @@ bool system_write_with_points(FILE *out, void (*write)(FILE *out, const void *wh
     return true;
 }
 
-/* ---- terminal -------------------------------------------------------------------------------- */
+/* ---- memory, terminal ------------------------------------------------------------------------ */
+
+int64_t system_peak_memory(void)
+{
+    PROCESS_MEMORY_COUNTERS use = {.cb = sizeof use};
+    K32GetProcessMemoryInfo(GetCurrentProcess(), &use, sizeof use);
+    return (int64_t)use.PeakWorkingSetSize;
+}
 
 static HANDLE console_of(FILE *stream)
 {

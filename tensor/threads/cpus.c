@@ -4,26 +4,31 @@
  * the process to some processors (affinity), or limited its share of their time (quota). More
  * threads than that wait for each other. Sources: sched_getaffinity(2); Linux's cgroup-v2 "cpu.max"
  * and cgroup-v1 "cpu.cfs_quota_us". */
-#include "tensor/system/system.h"
+#include "tensor/io/disk.h"
 #include "tensor/threads/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_LENGTH = 1024 }; /* a group whose path is longer has no limit that is read */
+/* A group whose path is longer has no limit that is read; of a longer file the beginning counts. */
+enum { PATH_LENGTH = 1024, FILE_LENGTH = 8192 };
 
-/* The numbers at the beginning of a file, at most two; how many there are. These files are the
- * system's own, which a test replaces by others under another root. */
-static int read_numbers(const char *group, const char *name, double *first, double *second)
+/* The first FILE_LENGTH - 1 bytes of a file as text; "" where it is empty or cannot be read. Files
+ * under /proc and /sys have no length in advance. */
+static void read_text(const char *folder, const char *name, char text[FILE_LENGTH])
 {
     char path[PATH_LENGTH + 64];
-    snprintf(path, sizeof path, "%s/%s", group, name);
-    FILE *file = fopen(path, "r");
-    int count = file ? fscanf(file, "%lf %lf", first, second) : 0;
-    if (file)
-        fclose(file);
-    return count;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int file = disk_open(path, OPEN_READ, 0);
+    ssize_t length = 0, more = file >= 0;
+    while (more > 0 && length < FILE_LENGTH - 1) {
+        more = disk_read(file, text + length, (size_t)(FILE_LENGTH - 1 - length));
+        length += more > 0 ? more : 0;
+    }
+    text[length] = 0;
+    if (file >= 0)
+        disk_close(file);
 }
 
 /* The limit of one control group in processors; 0 where it has none. Its quota and its period are
@@ -31,12 +36,13 @@ static int read_numbers(const char *group, const char *name, double *first, doub
  * the first. */
 static double limit_of(const char *group, bool second_version)
 {
-    double quota = 0, period = 0, none;
-    if (second_version)
-        read_numbers(group, "cpu.max", &quota, &period);
-    else {
-        read_numbers(group, "cpu.cfs_quota_us", &quota, &none);
-        read_numbers(group, "cpu.cfs_period_us", &period, &none);
+    char text[FILE_LENGTH];
+    double quota = 0, period = 0;
+    read_text(group, second_version ? "cpu.max" : "cpu.cfs_quota_us", text);
+    sscanf(text, "%lf %lf", &quota, &period);
+    if (!second_version) {
+        read_text(group, "cpu.cfs_period_us", text);
+        sscanf(text, "%lf", &period);
     }
     return quota > 0 && period > 0 ? quota / period : 0;
 }
@@ -81,14 +87,11 @@ static double limit_of_line(const char *root, const char *line)
 /* The least limit among all groups that /proc/self/cgroup names. */
 int cpus_quota(const char *root)
 {
-    char line[2 * PATH_LENGTH];
+    char text[FILE_LENGTH];
     double least = 0;
-    snprintf(line, sizeof line, "%s/proc/self/cgroup", root);
-    FILE *file = fopen(line, "r");
-    while (file && fgets(line, sizeof line, file))
+    read_text(root, "proc/self/cgroup", text);
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line != 0)
         least = lesser(limit_of_line(root, line), least);
-    if (file)
-        fclose(file);
     return least > 0 ? (int)(least < 1e6 ? least + 0.999 : 1e6) : 0;
 }
 

@@ -5,6 +5,7 @@
  * two measurements, just before and just after the row, because whatever else the machine does can
  * only make the limit look smaller. A share above 100 is marked with an asterisk: both measurements
  * were disturbed. */
+#include "plot/system.h"
 #include "tensor/system/system.h"
 #include "tests/bench/bench.h"
 
@@ -28,10 +29,10 @@ static double median_of(double *x, int count)
     return count % 2 ? x[count / 2] : (x[count / 2 - 1] + x[count / 2]) / 2;
 }
 
-/* On Linux alone; getrusage's figure would include the memory of the process before exec. */
+/* On Linux, the system's figure includes the memory of the process before exec; VmHWM does not. */
 double peak_memory(void)
 {
-    double kilobytes = 0;
+    double kilobytes = (double)system_peak_memory() / 1024;
     char line[256];
     FILE *f = fopen("/proc/self/status", "r");
     while (f && fgets(line, sizeof line, f))

@@ -281,7 +281,7 @@ only_in() {
 }
 attempt 'one file alone allocates memory' only_in ':tensor_memory' 'malloc|calloc|realloc|strdup'
 attempt 'it alone frees memory' only_in ':tensor_memory' free
-attempt 'one file alone opens files' only_in ':tensor_system_posix|:tensor_threads_cpus' \
+attempt 'one file alone opens files' only_in ':tensor_system_posix' \
     'f?open(64)?|p?read(64)?|p?write(64)?|fsync|fchmod|rename|unlink|remove|mkdir'
 
 case ${FLAGS:-} in
