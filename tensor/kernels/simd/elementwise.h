@@ -16,10 +16,6 @@
  * parallel_for several items. */
 enum { BLOCK = 1024, PREFETCH_DISTANCE = 512 };
 
-/* The cost of an element, in additions. parallel_grain (tensor/threads/parallel.h) decides from
- * this estimate whether an array is long enough for a second thread. */
-enum { COST_ADD = 1, COST_EXP = 3 };
-
 /* One call of an elementwise kernel: the loop, its arrays and its numbers. A job uses the fields
  * that its loop reads and leaves the others 0. It lives on the caller's stack, which outlives
  * parallel_for. */

@@ -11,9 +11,6 @@
  * the reference 0.61 and 0.48, on a shared Xeon with AVX-512, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/simd/simd.h"
 
-/* The cost of copying an element, in additions. */
-enum { COST_ADD = 1 };
-
 typedef struct {
     const Im2col *s; /* sizes */
     float *y;        /* the columns, or in col2im dx */

@@ -14,9 +14,6 @@
 
 #include <float.h>
 
-/* COST: of an element, in additions. */
-enum { FLOAT_ROWS = 64, STRIPS = 4, COST_ADD = 1 };
-
 /* One call on x (rows, n). A kernel uses the fields that its equation names. */
 typedef struct {
     float *y, *stats, *dgain, *dbias;

@@ -13,11 +13,6 @@
  * of strips side by side does not change the order of additions in a column. */
 #include "tensor/kernels/simd/simd.h"
 
-enum { COST_ADD = 1 };
-
-/* The rows that are summed in a float before their sum is added to the total. */
-enum { FLOAT_ROWS = 64, STRIPS = 4 };
-
 /* ---- the sum of all elements ----------------------------------------------------------------- */
 
 /* The array is cut into the same number of parts whatever the number of threads, so that the result

@@ -9,9 +9,6 @@
  * The order of additions is a function of the shape alone. */
 #include "tensor/kernels/simd/simd.h"
 
-/* COST: of an element, in additions. */
-enum { COST_ADD = 1, COST_EXP = 3 };
-
 /* One call on x (rows, n). A kernel uses the fields that its equation names. row_stats is what
  * forward left for backward. */
 typedef struct {

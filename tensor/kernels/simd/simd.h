@@ -53,6 +53,15 @@ typedef Vector Stored __attribute__((aligned(4), may_alias)); /* at any address 
  * operands. */
 enum { BATCH = 4 };
 
+/* The cost of an element, in additions. parallel_grain (tensor/threads/parallel.h) decides from
+ * this estimate whether an array is long enough for a second thread. */
+enum { COST_ADD = 1, COST_EXP = 3 };
+
+/* A sum down a column adds up so many rows in a float before it adds them to the total, so that
+ * rounding does not grow with the number of rows. So many strips of W columns proceed side by
+ * side. */
+enum { FLOAT_ROWS = 64, STRIPS = 4 };
+
 #define JOIN_(a, b)    a##b
 #define JOIN(a, b)     JOIN_(a, b)
 #define ISA_NAME(name) JOIN(name##_, ISA)

@@ -102,22 +102,16 @@ void ISA_NAME(attention_set_queries)(Tile *t, int64_t i0, const float *up)
 
 /* ---- the mask -------------------------------------------------------------------------------- */
 
-/* How far a window reaches to either side. */
-static int64_t window_reach(const KernelMask *mask)
-{
-    return mask->window * mask->dilation;
-}
-
 /* Is every key of the tile outside every query's window?
  * Global tokens see all and are seen by all, so that their tiles are never skipped. */
 static bool out_of_window(const Tile *t)
 {
     const KernelMask *mask = &t->a->mask;
     int64_t at = t->i0 + t->a->keys - t->a->queries; /* the first query's position among the keys */
+    int64_t reach = mask->window * mask->dilation;
     if (mask->window <= 0 || t->j0 < mask->global || at < mask->global)
         return false;
-    return t->j0 + t->keys <= at - window_reach(mask) ||
-           t->j0 > at + t->queries - 1 + window_reach(mask);
+    return t->j0 + t->keys <= at - reach || t->j0 > at + t->queries - 1 + reach;
 }
 
 /* Does the window hide nothing of the tile?
