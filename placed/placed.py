@@ -1,12 +1,15 @@
-"""Makes placed/NAME.h from each public header FOLDER/NAME.h:  python3 placed/placed.py OUT HEADER...
+"""Makes placed/NAME.h from each public header FOLDER/NAME.h, and placed/types.h:  python3 placed/placed.py OUT gradus.h HEADER...
 
-It has a macro for each public function, which calls it and then tensor_place (tensor/placed.h), so that an error names the program's own
-line. All that a macro needs stands in the prototype: the type of the result says which result means a failure. meson.build calls this when a
-header has changed. The files lie in the source, where every program that includes a header finds them, and git ignores them. OUT lists them."""
+NAME.h has a macro for each public function, which calls it and then tensor_place (tensor/placed.h), so that an error names the program's
+own line. All that a macro needs stands in the prototype: the type of the result says which result means a failure. types.h renames each type
+that gradus.h brings for GRADUS_PREFIX_TYPES, and gives the names back where it is included a second time. meson.build calls this when a
+header has changed. The files lie in the source, where every program that includes a header finds them, and git ignores them. OUT lists them.
+"""
 import os
 import re
 import sys
 
+FOLDER = os.path.dirname(os.path.abspath(__file__))
 # Functions that cannot fail, and what the macros themselves call.
 PLAIN = """
 adam_free tensor_file_discard tensor_file_stream data_bert_masking data_bpe_free data_file_free data_images_free data_labelled_free
@@ -62,19 +65,46 @@ FILE = """/* placed/{name}.h: the program's own file and line in every error of 
 """
 
 
-def main(out, *headers):
-    folder, known = os.path.dirname(os.path.abspath(__file__)), set()
+TYPES = """/* placed/types.h: GRADUS_PREFIX_TYPES, of gradus.h. Made by placed.py. */
+#ifndef GRADUS_TYPES_PREFIXED
+#define GRADUS_TYPES_PREFIXED
+{}
+#else
+{}
+#endif
+"""
+
+
+def types_of(code):
+    """Those that a program might have itself: all but those with a prefix."""
+    names = re.findall(r"^\} ([A-Z][A-Za-z]*);|^typedef (?:struct|enum) .*[ }]([A-Z][A-Za-z]*);", code, re.M)
+    return [a or b for a, b in names if not re.match(r"Plot|(Pretrained|Tape|Tensor)[A-Z]", a or b)]
+
+
+def write(name, text):
+    """Leaves a file with this text alone: a source that cannot be written may have all of them."""
+    path = os.path.join(FOLDER, name)
+    if not os.path.exists(path) or open(path, encoding="utf-8").read() != text:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def main(out, gradus, *headers):
+    with open(gradus, encoding="utf-8") as file:
+        included = re.findall('#include "(.*)"', file.read())
+    known, types = set(), set()
     for path in headers:
-        header = os.path.relpath(path, os.path.dirname(folder)).replace(os.sep, "/")
+        header = os.path.relpath(path, os.path.dirname(FOLDER)).replace(os.sep, "/")
         name = os.path.basename(header)[:-2]
         with open(path, encoding="utf-8") as file:
-            lines, functions = macros_of(header, file.read())
+            code = file.read()
+        lines, functions = macros_of(header, code)
         known.update(functions)
-        text, made = FILE.format(name=name, guard=name.upper(), header=header, lines="\n".join(lines)), os.path.join(folder, name + ".h")
-        if not os.path.exists(made) or open(made, encoding="utf-8").read() != text:  # a source that cannot be written may have them
-            with open(made, "w", encoding="utf-8") as file:
-                file.write(text)
+        types.update(types_of(code) if header in included else [])
+        write(name + ".h", FILE.format(name=name, guard=name.upper(), header=header, lines="\n".join(lines)))
     assert known >= set(PLAIN), f"no public functions: {sorted(set(PLAIN) - known)}"
+    types = sorted(types)
+    write("types.h", TYPES.format("\n".join(f"#define {t} Gradus{t}" for t in types), "\n".join(f"#undef {t}" for t in types)))
     with open(out, "w", encoding="utf-8") as file:
         file.write("".join(f"placed/{os.path.basename(path)}\n" for path in headers))
 

@@ -55,17 +55,6 @@ each_is_used() {
 }
 attempt 'every public function is used outside the tests' each_is_used
 
-# GRADUS_PREFIX_TYPES knows every type that a program might have itself: all but those with a prefix.
-# shellcheck disable=SC2046  # a list of files
-prefixes_every_type() {
-    set -- $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h)
-    { grep -ohE '^\} [A-Z][A-Za-z]*;' "$@" | tr -d '} ;' && grep -ohE '^typedef (struct|enum) .*[ }]+[A-Z][A-Za-z]*;' "$@" | sed 's/.* //; s/;//'; } |
-        grep -vE '^(Plot|Pretrained[A-Z]|Tape[A-Z]|Tensor[A-Z])' | sort -u >"$work/types"
-    sed -n 's/^#define \([A-Z][A-Za-z]*\)  *Gradus.*/\1/p' gradus.h | sort >"$work/prefixed"
-    sed -n 's/^#undef \([A-Z][A-Za-z]*\)$/\1/p' gradus.h | sort | cmp - "$work/prefixed" && diff "$work/types" "$work/prefixed"
-}
-attempt 'GRADUS_PREFIX_TYPES renames every type' prefixes_every_type
-
 version_agrees() {
     version=$(sed -n "s/^ *version: '\(.*\)',.*/\1/p" meson.build)
     number=$(echo "$version" | awk -F. '{ print 10000 * $1 + 100 * $2 + $3 }')
