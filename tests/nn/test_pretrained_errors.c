@@ -61,8 +61,8 @@ static const struct {
      "num_hidden_layers is no number"},
     {"bert-words", "\"vocab_size\": ", "\"vocab_size\": 4000000, \"x\": ",
      "'bert.embeddings.word_embeddings.weight' is (30, 6), with "},
-    {"marian", "\"d_model\": ", "\"d_model\": 131072, \"x\": ",
-     "'model.shared.weight' is (13, 4), with "},
+    {"marian",
+     "\"d_model\": ", "\"d_model\": 131072, \"x\": ", "'model.shared.weight' is (13, 4), with "},
     {"llama", "\"eos_token_id\": ", "\"eos_token_id\": 1e300, \"x\": ",
      "config.json: eos_token_id is 1e+300; expected a whole number from -1"},
     {"bert-words", "\"max_position_embeddings\": 12", "\"max_position_embeddings\": 13",
@@ -241,6 +241,9 @@ TEST(strange_weights)
         REFUSES(nn_pretrained_load, part, folder, &m);
         tensor_free(t);
     }
+    REFUSES(nn_pretrained_load,
+            "has no 'model.layers.0.self_attn.q_proj.weight' (12, 12); expected",
+            changed_weights("llama", "q_proj", NULL, 0), &m);
     const char *folder = changed_weights("bert-classes", "pooler", NULL, 0);
     REFUSES(nn_pretrained_load, "config.json: a classifier of single tokens", folder, &m);
     CHECK(!m.params && !m.files, "something is left");
