@@ -53,7 +53,6 @@
 #define RNNCell            GradusRNNCell
 #define RNNKind            GradusRNNKind
 #define RNNState           GradusRNNState
-#define RelativeBias       GradusRelativeBias
 #define Rng                GradusRng
 #define Rotary             GradusRotary
 #define Safetensors        GradusSafetensors
@@ -126,7 +125,6 @@
 #undef RNNCell
 #undef RNNKind
 #undef RNNState
-#undef RelativeBias
 #undef Rng
 #undef Rotary
 #undef Safetensors

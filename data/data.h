@@ -411,60 +411,7 @@ GRADUS_API bool data_images_pick(const Images *m, const int32_t *which, int64_t 
  * numbers, in either byte order; what numpy.savez_compressed writes needs a build with zlib. */
 GRADUS_API Tensor *data_array_read(const char *path, const char *name);
 
-/* ---- macros that record the caller's file and line ------------------------------------------ */
-
-TENSOR_DEFINE_PLACED(data_placed_tokeniser, Tokeniser *, !x)
-TENSOR_DEFINE_PLACED(data_placed_text, char *, !x)
-
-#ifndef GRADUS_INSIDE
-#pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define data_vocab_specials(...) TENSOR_PLACED_OK(data_vocab_specials, __VA_ARGS__)
-#define data_vocab_add(...)      TENSOR_PLACED_INT(data_vocab_add, __VA_ARGS__)
-#define data_vocab_need(...)     TENSOR_PLACED_INT(data_vocab_need, __VA_ARGS__)
-#define data_tokenise(...)       TENSOR_PLACED_OK(data_tokenise, __VA_ARGS__)
-#define data_mask_tokens(...)    TENSOR_PLACED_OK(data_mask_tokens, __VA_ARGS__)
-#define data_text_from(...)      TENSOR_PLACED_OK(data_text_from, __VA_ARGS__)
-#define data_text_encode(...)    TENSOR_PLACED_NUMBER(data_text_encode, __VA_ARGS__)
-#define data_words_build(...)    TENSOR_PLACED_OK(data_words_build, __VA_ARGS__)
-#define data_words_encode(...)   TENSOR_PLACED_NUMBER(data_words_encode, __VA_ARGS__)
-#define data_file_text(...) \
-    data_placed_text(data_file_text(__VA_ARGS__), TENSOR_HERE(data_file_text))
-#define data_labelled_read(...)     TENSOR_PLACED_OK(data_labelled_read, __VA_ARGS__)
-#define data_sequences_add(...)     TENSOR_PLACED_OK(data_sequences_add, __VA_ARGS__)
-#define data_sequences_longest(...) TENSOR_PLACED_NUMBER(data_sequences_longest, __VA_ARGS__)
-#define data_sequences_batch(...)   TENSOR_PLACED_OK(data_sequences_batch, __VA_ARGS__)
-#define data_split(...)             TENSOR_PLACED_NUMBER(data_split, __VA_ARGS__)
-#define data_bpe_train(...)         TENSOR_PLACED_OK(data_bpe_train, __VA_ARGS__)
-#define data_bpe_from(...)          TENSOR_PLACED_OK(data_bpe_from, __VA_ARGS__)
-#define data_idx_read(...)          TENSOR_PLACED_OK(data_idx_read, __VA_ARGS__)
-#define data_idx_labelled(...)      TENSOR_PLACED_OK(data_idx_labelled, __VA_ARGS__)
-#define data_cifar_read(...)        TENSOR_PLACED_OK(data_cifar_read, __VA_ARGS__)
-#define data_images_join(...)       TENSOR_PLACED_OK(data_images_join, __VA_ARGS__)
-#define data_images_real(...)       TENSOR_PLACED(data_images_real, __VA_ARGS__)
-#define data_images_pick(...)       TENSOR_PLACED_OK(data_images_pick, __VA_ARGS__)
-#define data_array_read(...)        TENSOR_PLACED(data_array_read, __VA_ARGS__)
-#define data_text_windows(...)      TENSOR_PLACED_OK(data_text_windows, __VA_ARGS__)
-#define data_tokeniser_open(...) \
-    data_placed_tokeniser(data_tokeniser_open(__VA_ARGS__), TENSOR_HERE(data_tokeniser_open))
-#define data_tokeniser_numbers(...) \
-    data_placed_tokeniser(data_tokeniser_numbers(__VA_ARGS__), TENSOR_HERE(data_tokeniser_numbers))
-#define data_tokens(...)        TENSOR_PLACED_OK(data_tokens, __VA_ARGS__)
-#define data_token_batch(...)   TENSOR_PLACED_OK(data_token_batch, __VA_ARGS__)
-#define data_vocab_find(...)    TENSOR_PLACED_INT(data_vocab_find, __VA_ARGS__)
-#define data_vocab_word(...)    TENSOR_PLACED_TEXT(data_vocab_word, __VA_ARGS__)
-#define data_vocab_text(...)    TENSOR_PLACED_SIZE(data_vocab_text, __VA_ARGS__)
-#define data_word_distance(...) TENSOR_PLACED_INT(data_word_distance, __VA_ARGS__)
-#define data_vocab_nearest(...) TENSOR_PLACED_INT(data_vocab_nearest, __VA_ARGS__)
-#define data_text_decode(...)   TENSOR_PLACED_SIZE(data_text_decode, __VA_ARGS__)
-#define data_text_label(...)    TENSOR_PLACED_TEXT(data_text_label, __VA_ARGS__)
-#define data_order(...)         TENSOR_PLACED_VOID(data_order, __VA_ARGS__)
-#define data_bpe_encode(...)    TENSOR_PLACED_NUMBER(data_bpe_encode, __VA_ARGS__)
-#define data_bpe_decode(...)    TENSOR_PLACED_SIZE(data_bpe_decode, __VA_ARGS__)
-#define data_bpe_token(...)     TENSOR_PLACED_INT(data_bpe_token, __VA_ARGS__)
-#define data_tokens_text(...)   TENSOR_PLACED_SIZE(data_tokens_text, __VA_ARGS__)
-#define data_token_label(...)   TENSOR_PLACED_SIZE(data_token_label, __VA_ARGS__)
-#define data_tokens_stop(...)   TENSOR_PLACED_INT(data_tokens_stop, __VA_ARGS__)
-#endif
-
 GRADUS_END
+
+#include "placed/data.h" /* macros: an error names the program's line */
 #endif

@@ -261,9 +261,9 @@ GRADUS_API void tensor_print(FILE *out, const Tensor *t);
 /* Do two tensors agree? NULL when the shapes are equal and |got - want| <= absolute + relative
  * |want| holds for every element (a NaN agrees with a NaN, an infinity with itself). Otherwise one
  * line: how many elements differ, the index and both values of the first, and the largest
- * difference; or what kept them from being compared: other shapes, or, with an error, NULL or
- * poison, a tensor of an earlier step, a tolerance that is not finite or below 0. The text is valid
- * until the next call on the thread. */
+ * difference; or which shapes they have; or the error, where one is NULL, poison or of an earlier
+ * step, or a tolerance is not finite or below 0. The text is valid until the next call on the
+ * thread. */
 GRADUS_API const char *tensor_difference(const Tensor *got, const Tensor *want, double relative,
                                          double absolute);
 
@@ -355,5 +355,6 @@ GRADUS_API bool tensor_npy_write(const char *path, const Tensor *t);
 
 GRADUS_END
 
-#include "tensor/placed.h" /* macros: an error names the program's line */
+#include "tensor/placed.h"
+#include "placed/tensor.h" /* macros: an error names the program's line */
 #endif

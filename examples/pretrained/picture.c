@@ -153,12 +153,15 @@ bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
                gradients = s->gradients || s->common.html;
     Loss loss = {0};
     Tensor *picture = read_picture(m, "image", s->image);
-    if (!picture || !maps_need_gradients(m, tape, gradients))
+    if (!picture)
         return false;
     Shape p = picture->shape;
     tape->keep_maps = true;
-    Tensor *x = nn_pretrained_run_images(
-        m, tape_input(tape, picture->data, shape4(1, p.dim[0], p.dim[1], p.dim[2])), NULL);
+    tape->no_grad = !gradients;
+    Tensor *x =
+        nn_pretrained_run(m,
+                          tape_input(tape, picture->data, shape4(1, p.dim[0], p.dim[1], p.dim[2])),
+                          NULL, NULL, NULL);
     bool ok = !tensor_is_poison(x) && draw(s, m, tape, false) &&
               (!classifies || print_classes(s->image, m, nn_pretrained_classify(m, x)));
     if (ok && gradients) {

@@ -144,39 +144,6 @@ static double bert_ignored(Trial *t)
     return ok && largest[1] > 0 ? largest[0] : (double)NAN;
 }
 
-/* Chosen, masked, random and kept tokens of 50,000, against 15 %, 80 %, 10 % and 10 %, in standard
- * errors. A random token is the old one in one case of 40, so that 10 % times 39/40 of the chosen
- * ones are seen to be another word. */
-static double bert_shares(Trial *t)
-{
-    enum { N = 50000, WORDS = 40 };
-    static int32_t ids[N], before[N], targets[N];
-    Rng *rng = trial_rng(t, 712);
-    Masking masking = data_bert_masking(WORDS, 0, WORDS);
-    int chosen = 0, masked = 0, other = 0;
-    masking.masked = broken(t, "always-masked") ? 1 : masking.masked;
-    masking.random = broken(t, "always-masked") ? 0 : masking.random;
-    for (int i = 0; i < N; i++)
-        before[i] = ids[i] = (int32_t)rng_below(rng, WORDS);
-    if (!data_mask_tokens(&masking, rng, ids, targets, N))
-        return (double)NAN;
-    for (int i = 0; i < N; i++) {
-        chosen += targets[i] != DATA_IGNORE;
-        masked += ids[i] == WORDS;
-        other += ids[i] != WORDS && ids[i] != before[i];
-    }
-    double shares[] = {0.15, 0.8, 0.1 * (WORDS - 1) / WORDS}, worst = 0;
-    int counts[] = {chosen, masked, other}, of[] = {N, chosen, chosen};
-    static const char *const what[] = {"chosen", "of these <mask>", "of these another word"};
-    for (int k = 0; k < 3; k++) {
-        double p = shares[k], error = sqrt(of[k] * p * (1 - p));
-        explain(t, "%-22s  %d of %d, expected %.0f +- %.0f", what[k], counts[k], of[k], p * of[k],
-                error);
-        worst = values_worst(worst, fabs(counts[k] - p * of[k]) / error);
-    }
-    return worst;
-}
-
 /* ---- both sides ------------------------------------------------------------------------------ */
 
 /* H(x_t | x_(t-1), x_(t+1)): if two steps lead to the same letter, both ways are 3/16; all else is
@@ -215,12 +182,6 @@ const Claim bert_claims[] = {
      .quantity = "largest |dL/dlogit| of tokens that were not chosen",
      EXACTLY(0, "the loss is a mean over the chosen tokens alone"),
      .faults = {{"all", "every output is asked"}}},
-    {45, bert_shares, "15 % of the tokens are chosen; of these 80 % masked, 10 % another word",
-     .slides = {"Z: Encoder transformers"},
-     .quantity = "largest |count - expected| in standard errors, 50,000 tokens",
-     AT_MOST(4.5, "4.5 standard errors: the largest of three is beyond once in 50,000"),
-     .faults = {{"always-masked", "every chosen token becomes <mask>, as the slide has it"}},
-     HOLDS_POISONED("counts tokens; no kernel is run")},
     {45, bert_both_sides,
      "a masked model's loss comes near a letter's entropy given both neighbours, 0.26 nats (given "
      "the past 0.56)",

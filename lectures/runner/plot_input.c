@@ -107,6 +107,7 @@ void sources_close(Sources *s)
         tensor_free(s->source[i].numbers);
         mem_free(s->source[i].exact);
         csv_free(&s->source[i].csv);
+        free((void *)s->source[i].counted);
     }
     labels_free(&s->labels);
     labels_free(&s->rows);
@@ -130,6 +131,20 @@ bool source_labels(Sources *s, Source *from, const Wish *w, int64_t rows, int64_
     if (w->columns || to_columns)
         from->columns = w->columns ? s->columns.label : s->labels.label;
     return true;
+}
+
+const char *const *source_counted(Source *from, int64_t count)
+{
+    enum { DIGITS = 12 };
+    const char **word = from->counted = malloc((size_t)count * (sizeof *word + DIGITS));
+    char *text = word ? (char *)(word + count) : NULL;
+    for (int64_t i = 0; word && i < count; i++) {
+        snprintf(text + DIGITS * i, DIGITS, "%d", (int)i + 1);
+        word[i] = text + DIGITS * i;
+    }
+    if (!word)
+        tensor_fail("%s: no memory for %lld numbers", from->name, (long long)count);
+    return word;
 }
 
 /* ---- parts of arrays ------------------------------------------------------------------------- */
@@ -163,6 +178,23 @@ bool source_part(const Source *from, const Wish *w, int *item, int *head)
         printf("%s: head 1 of %lld; --head 1 to %lld, or 0, their mean; plot heads draws all\n",
                from->name, (long long)heads, (long long)heads);
     return true;
+}
+
+int source_layers(const Source *from, Tensor layer[LAYERS_MAX])
+{
+    const Tensor *t = from->numbers;
+    const Shape s = t->shape, one = s.rank == 4 ? shape3(s.dim[1], s.dim[2], s.dim[3]) : s;
+    const int64_t layers = s.rank == 4 ? s.dim[0] : 1;
+    if (s.rank < 2 || s.rank > 4 || layers > LAYERS_MAX)
+        return tensor_fail("%s: found %s; expected (T, S), (H, T, S), or (L, H, T, S) of at most "
+                           "%d layers",
+                           from->name, shape_str(s), LAYERS_MAX),
+               0;
+    for (int64_t l = 0; l < layers; l++) {
+        layer[l] = (Tensor){.data = t->data + l * shape_size(one)};
+        tensor_set_contiguous(&layer[l], one);
+    }
+    return (int)layers;
 }
 
 PlotScale wish_scale(const Wish *w, WordList *classes)

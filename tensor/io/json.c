@@ -7,7 +7,6 @@
 #include "tensor/io/json.h"
 
 #include "tensor/io/utf8.h"
-#include "tensor/system/system.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -163,6 +162,32 @@ static JsonValue *new_value(Parser *p)
     return p->block++;
 }
 
+/* The number that take_number has found. It is rounded once where it has at most 15 digits and an
+ * exponent of at most 22, as all numbers of such files do. strtod would depend on the program's
+ * locale. */
+static double number_at(const char *at)
+{
+    const bool negative = *at == '-';
+    bool fraction = false;
+    long double mantissa = 0; /* 19 digits are whole in it, where it has 64 bits */
+    long exponent = 0;
+    for (at += negative; *at == '.' || (*at >= '0' && *at <= '9'); at++) {
+        fraction |= *at == '.';
+        if (*at != '.') {
+            mantissa = mantissa * 10 + (*at - '0');
+            exponent -= fraction;
+        }
+    }
+    if (*at == 'e' || *at == 'E') {
+        const long given = strtol(at + 1, NULL, 10);
+        exponent += given > 10000 ? 10000 : given < -10000 ? -10000 : given;
+    }
+    if (mantissa == 0) /* times an infinite power of ten it would be NaN */
+        exponent = 0;
+    const long double power = powl(10, (long double)labs(exponent));
+    return (double)((negative ? -1 : 1) * (exponent < 0 ? mantissa / power : mantissa * power));
+}
+
 /* Takes -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? */
 static bool take_number(Parser *p, double *number)
 {
@@ -181,7 +206,7 @@ static bool take_number(Parser *p, double *number)
         if (p->at == part)
             return fail(p, "a number without digits after its point or in its exponent");
     }
-    *number = strtod(begin, NULL);
+    *number = number_at(begin);
     return isfinite(*number) || fail(p, "a number beyond a double");
 }
 
@@ -258,20 +283,15 @@ static JsonValue *take_value(Parser *p, int depth)
 
 /* ---- a whole text ---------------------------------------------------------------------------- */
 
-/* Between the calls of system_points strtod reads a decimal point, whatever the locale. */
 bool json_tree_parse(JsonTree *t, const Input *in, const char *where, const char *text,
                      size_t bytes)
 {
-    uintptr_t before;
     *t = (JsonTree){0};
     Parser p = {.at = text, .arena = &t->arena};
     p.text = arena_alloc(&t->arena, bytes + 1);
     if (!p.text)
         return false;
-    if (!system_points_begin(&before))
-        return INPUT_FAIL(in, "%s", "out of memory for a locale");
     const JsonValue *root = take_value(&p, 0);
-    system_points_end(before);
     if (root)
         skip_space(&p);
     if (root && p.at < text + bytes)

@@ -45,7 +45,7 @@ void measure(const char *name, Step step, void *context, Work work);
 void print_row(const char *name, double median, double least, double gflops, double memory,
                const char *share);
 
-double peak_memory(void); /* since the last row, in MB */
+double peak_memory(void); /* since the last row, in MB; 0 where the system is not Linux */
 double now(void);         /* seconds, from some start */
 
 /* The machine's own speed with --threads threads: GFLOP/s of float products, by multiply-adds of

@@ -28,10 +28,10 @@ static double median_of(double *x, int count)
     return count % 2 ? x[count / 2] : (x[count / 2 - 1] + x[count / 2]) / 2;
 }
 
-/* On Linux, the system's figure includes the memory of the process before exec; VmHWM does not. */
+/* On Linux alone; getrusage's figure would include the memory of the process before exec. */
 double peak_memory(void)
 {
-    double kilobytes = (double)system_peak_memory() / 1024;
+    double kilobytes = 0;
     char line[256];
     FILE *f = fopen("/proc/self/status", "r");
     while (f && fgets(line, sizeof line, f))

@@ -26,9 +26,8 @@ bool say_copy(Text *to, const View *v);          /* patterns_terms.c */
 bool say_factor(Text *to, const View *v);
 bool say_term(Text *to, const View *v);
 bool say_difference(Text *to, const View *v);
-bool say_rows(Text *to, const View *v);
+bool say_rows(Text *to, const View *v);          /* a factor for each row */
 bool say_wrong_indices(Text *to, const View *v); /* only the last column, only off the diagonal */
-bool say_wrong_sizes(Text *to, const Cases *cases, const Numbers *n);
 
 /* Where a NaN comes from, as far as its bits tell; "" for any other number. */
 const char *poison_words(double x, bool whole);

@@ -1,5 +1,5 @@
 /* patterns_terms.c: outputs that are right but for a factor or a term x, which is one number, a
- * size of the case (d, 1 / n, the root of d), an input, or another number for each row or case. */
+ * size of the case (d, 1 / n, the root of d), an input, or another number for each row. */
 #include "patterns.h"
 
 #include <math.h>
@@ -162,24 +162,12 @@ bool say_factor(Text *to, const View *v)
 
 bool say_difference(Text *to, const View *v)
 {
-    const ExpectedCase *c = &v->cases->at[0];
-    const char *name = view_array(v, 0)->a.name;
     Value x = number_of(v, PLUS);
-    if (holds(v, &x, PLUS)) {
-        text_print(to, "Every element of %s is %.6g too %s.", name, fabs(x.number),
-                   x.number > 0 ? "large" : "small");
-        return true;
-    }
-    for (int s = 0; s < c->head.sizes; s++)
-        for (int way = 0; way < 4; way++) {
-            x = (Value){SIZE, s, 0, powers[way / 2].power};
-            if (!holds(v, &x, way % 2 ? PLUS : MINUS))
-                continue;
-            text_print(to, "Every element of %s is %s%s too %s.", name, powers[way / 2].words,
-                       c->size[s].name, way % 2 ? "large" : "small");
-            return true;
-        }
-    return false;
+    if (!holds(v, &x, PLUS))
+        return false;
+    text_print(to, "Every element of %s is %.6g too %s.", view_array(v, 0)->a.name, fabs(x.number),
+               x.number > 0 ? "large" : "small");
+    return true;
 }
 
 /* ---- an input -------------------------------------------------------------------------------- */
@@ -215,48 +203,29 @@ bool say_term(Text *to, const View *v)
     return false;
 }
 
-/* ---- one for each row or case ---------------------------------------------------------------- */
+/* ---- one for each row ------------------------------------------------------------------------ */
 
-/* Have the elements of each row, or case, one x? With one or two elements in it this says
- * nothing. */
-static bool share(const View *v, bool rows, Relation relation)
+/* A row of one or two elements says nothing. */
+bool say_rows(Text *to, const View *v)
 {
     int telling = 0;
     for (int at = 0; at < v->cases->count; at++) {
         const CaseArray *a = &view_array(v, at)->a;
-        int n = rows ? row_length(a) : a->count;
-        for (int from = 0; n > (rows ? 2 : 0) && from + n <= a->count; from += n) {
+        int n = row_length(a);
+        for (int from = 0; n > 2 && from + n <= a->count; from += n) {
             double largest = -1, x = 0;
-            fit(v, at, from, from + n, relation, &largest, &x);
+            fit(v, at, from, from + n, TIMES, &largest, &x);
             for (int i = from; i < from + n; i++)
-                if (!same_number(view_got(v, at, i), related(view_want(v, at, i), x, relation)))
+                if (!same_number(view_got(v, at, i), view_want(v, at, i) * x))
                     return false;
-            telling += n > 2 && largest > 0;
+            telling += largest > 0;
         }
     }
-    return telling > 3;
-}
-
-bool say_rows(Text *to, const View *v)
-{
-    const char *name = view_array(v, 0)->a.name;
-    if (share(v, false, TIMES))
-        text_print(to,
-                   "In each wrong case all of %s has one factor, not the same in every case: look "
-                   "at what all of it is multiplied with or divided by.",
-                   name);
-    else if (share(v, true, TIMES))
-        text_print(to,
-                   "Within each row of %s the ratios are right, but each wrong row has a factor of "
-                   "its own: look at what each row is multiplied with or divided by.",
-                   name);
-    else if (share(v, true, PLUS))
-        text_print(
-            to,
-            "Within each row of %s the differences are right, but each wrong row is off by a "
-            "constant of its own: look at what is added to each row or subtracted from it.",
-            name);
-    else
+    if (telling <= 3)
         return false;
+    text_print(to,
+               "Within each row of %s the ratios are right, but each wrong row has a factor of "
+               "its own: look at what each row is multiplied with or divided by.",
+               view_array(v, 0)->a.name);
     return true;
 }

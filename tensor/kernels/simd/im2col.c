@@ -65,8 +65,7 @@ static Tap tap_of(const Im2col *s, int64_t row)
 
 static void zeros(float *y, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++)
-        y[i] = 0;
+    memset(y, 0, (size_t)n * sizeof *y);
 }
 
 /* One row of outputs: y_q = the input of output q, or 0 in the padding.

@@ -49,7 +49,7 @@ static float row_squares(const float *x, float mean, int64_t n)
     for (; j + 2 * W <= n; j += 2 * W)
         for (int v = 0; v < 2; v++) {
             Vector gap = load(x + j + v * W) - mean;
-            prefetch_read(x + BATCH * n + j + v * W);
+            __builtin_prefetch(x + BATCH * n + j + v * W);
             sum[v] += gap * gap;
         }
     for (; j < n; j += W) {

@@ -85,21 +85,13 @@ const float *ISA_NAME(attention_transposed)(Tile *t, Operand which)
     return to;
 }
 
-/* `last` combines the conditions that cut off keys at the end: the sequence's length, and the
- * diagonal of the tile's last query. It is 0 or negative where the tile sees no key. */
 void ISA_NAME(attention_set_queries)(Tile *t, int64_t i0, const float *up)
 {
     const Attention *a = t->a;
-    const KernelMask *mask = &a->mask;
     t->i0 = i0;
     t->queries = a->queries - i0 < t->tile ? a->queries - i0 : t->tile;
     t->padded_queries = round_up(t->queries);
-    t->last = a->keys;
-    if (mask->lengths && mask->lengths[t->z / mask->heads] < t->last)
-        t->last = mask->lengths[t->z / mask->heads];
-    int64_t diagonal = i0 + t->queries + a->keys - a->queries;
-    if (mask->causal && diagonal < t->last)
-        t->last = diagonal;
+    t->last = attention_last_key(a, t->z, i0 + t->queries);
     t->operand[OF_Q] = (TileOperand){.x = a->q + t->q_offset + i0 * a->q_stride[2],
                                      .stride = a->q_stride[2],
                                      .rows = t->queries,
