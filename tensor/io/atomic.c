@@ -16,29 +16,21 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* A file that is being written. path and part are texts that it owns; stream writes through sink
- * to the descriptor, so that every write is a call of disk.h, which a test can make fail. */
+/* A file that is being written, and its part, which exists as long as f. path and part are texts in
+ * the block of f; stream writes through sink to the descriptor, so that every write is a call of
+ * disk.h, which a test can make fail. */
 struct AtomicFile {
     char *path, *part;
     ByteSink sink;
     FILE *stream;
-    int descriptor; /* of the part; -1 while there is none           */
-    int why;        /* errno of the first write that failed, or 0    */
-    bool made;      /* the part exists and has to be removed         */
+    int descriptor; /* of the part; -1 when it is closed          */
+    int why;        /* errno of the first write that failed, or 0 */
 };
 
 /* Records "who: path: what: why" with the reason in errno. Always false. */
 static bool failed(const char *who, const char *path, const char *what)
 {
     return tensor_fail("%s: %s: %s: %s", who, path, what, strerror(errno));
-}
-
-/* Frees the memory of f, whose files are closed. */
-static void release(AtomicFile *f)
-{
-    mem_free(f->path);
-    mem_free(f->part);
-    mem_free(f);
 }
 
 /* The mode of the file that will be replaced, or -1 where there is none. False, with an error,
@@ -66,51 +58,45 @@ static bool put(void *context, const void *bytes, size_t count)
     return !f->why;
 }
 
-/* Opens a new file beside the final one. The part of a process that was killed is left alone: even
- * one of the same number had it at another time. */
-static bool open_part(AtomicFile *f, int mode)
+/* Gives the part exactly the old permissions, since the umask restricts those given to open. */
+static bool prepare(AtomicFile *f, int mode)
 {
-    static atomic_uint made;
-    size_t size = strlen(f->path) + 80;
-    f->part = mem_alloc(size);
-    if (!f->part)
-        return false;
-    unsigned permissions = mode < 0 ? 0666 : (unsigned)mode & 0777;
-    snprintf(f->part, size, "%s.part-%ld-%lld-%u", f->path, system_process_id(),
-             (long long)system_clock(), atomic_fetch_add(&made, 1));
-    f->descriptor = disk_open(f->part, OPEN_NEW, permissions);
-    if (f->descriptor < 0)
-        return failed("tensor_file_open", f->path, "cannot create a file beside it");
-    f->made = true;
-    /* Exactly the old permissions, since the umask restricts those given to open. */
     if (mode >= 0 && !disk_chmod(f->descriptor, (unsigned)mode))
         return failed("tensor_file_open", f->path,
                       "cannot give the file beside it the old one's permissions");
-    f->sink = (ByteSink){.put = put, .context = f};
     f->stream = system_stream(&f->sink);
     return f->stream || failed("tensor_file_open", f->path, "cannot prepare the file beside it");
 }
 
-/* Everything that can be checked is checked before the part is created. */
+/* Everything that can be checked is checked before the part is created. The part of a process that
+ * was killed is left alone: even one of the same number had it at another time. */
 AtomicFile *tensor_file_open(const char *path)
 {
+    static atomic_uint made;
     int mode;
-    if (!path || !*path) {
+    if (!path || !*path)
         tensor_fail("tensor_file_open: the path is empty; expected a file's name");
+    if (!path || !*path || !old_mode(path, &mode))
         return NULL;
-    }
-    if (!old_mode(path, &mode))
-        return NULL;
-    AtomicFile *f = mem_alloc(sizeof *f);
+    const size_t n = strlen(path) + 1, room = n + 80;
+    AtomicFile *f = mem_alloc(sizeof *f + n + room);
     if (!f)
         return NULL;
-    *f = (AtomicFile){.descriptor = -1};
-    f->path = mem_strdup(path);
-    if (!f->path || !open_part(f, mode)) {
-        tensor_file_discard(f);
+    *f = (AtomicFile){.path = (char *)(f + 1), .sink = {.put = put, .context = f}};
+    f->part = f->path + n;
+    memcpy(f->path, path, n);
+    snprintf(f->part, room, "%s.part-%ld-%lld-%u", path, system_process_id(),
+             (long long)system_clock(), atomic_fetch_add(&made, 1));
+    f->descriptor = disk_open(f->part, OPEN_NEW, mode < 0 ? 0666 : (unsigned)mode & 0777);
+    if (f->descriptor < 0) {
+        failed("tensor_file_open", path, "cannot create a file beside it");
+        mem_free(f);
         return NULL;
     }
-    return f;
+    if (prepare(f, mode))
+        return f;
+    tensor_file_discard(f);
+    return NULL;
 }
 
 /* The stream belongs to f: tensor_file_commit or tensor_file_discard closes it. */
@@ -148,7 +134,7 @@ bool tensor_file_commit(AtomicFile *f)
         tensor_file_discard(f);
         return false;
     }
-    release(f);
+    mem_free(f);
     return true;
 }
 
@@ -162,9 +148,8 @@ void tensor_file_discard(AtomicFile *f)
         system_stream_close(f->stream, &f->sink);
     if (f->descriptor >= 0)
         disk_close(f->descriptor);
-    if (f->made)
-        disk_remove(f->part);
-    release(f);
+    disk_remove(f->part);
+    mem_free(f);
 }
 
 /* The directories are made from the outermost to the innermost. One that is there is no failure,
