@@ -13,7 +13,7 @@ cd "$source" || exit 1
 # The functions of the headers beside gradus.h and of all headers that gradus.h includes, one on each line.
 # shellcheck disable=SC2046  # a list of files
 public() {
-    sed '/^#/d' ./*/placed.h autograd/inspect.h plot/pages.h tensor/files.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
+    sed '/^#/d' tensor/placed.h autograd/inspect.h plot/pages.h tensor/files.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
         sed 's/($//; s/.*[ *]//' | sort -u
 }
 
@@ -54,50 +54,6 @@ each_is_used() {
     [ ! -s "$work/unused" ] || { echo 'used by tests only, or by nobody:' && cat "$work/unused" && return 1; }
 }
 attempt 'every public function is used outside the tests' each_is_used
-
-# Functions without a macro: those that cannot fail, and what the functions with macros call.
-no_macro() {
-    cat <<'END'
-adam_free tensor_file_discard tensor_file_stream data_bert_masking data_bpe_free data_file_free data_images_free
-data_labelled_free data_sequences_free data_text_free data_token data_token_batch_free data_token_find
-data_tokeniser_count data_tokeniser_free data_tokens_free data_vocab_free nn_beam_free
-nn_cache_free nn_candidates_free nn_constant nn_kaiming_uniform nn_noam nn_normal nn_one_cycle
-nn_pretrained_continues_text nn_pretrained_decoder nn_pretrained_free nn_pretrained_reads_images
-nn_pretrained_translates nn_slices_free nn_warmup_cosine nn_warmup_linear
-params_free plot_has_gnuplot plot_notes rng_bits rng_hash rng_normal rng_uniform
-safetensors_find safetensors_free sgd_free shape0 shape1 shape2 shape3 shape4 shape5 shape_equal
-gradus_version shape_last shape_rows shape_size shape_str tape_free tape_on_event tape_reset
-tensor_clear_error tensor_describe tensor_error tensor_failed tensor_is_contiguous tensor_is_poison
-tensor_kernels tensor_on_error tensor_poison tensor_set_allocator tensor_set_threads tensor_size tensor_threads
-ag_place tensor_place
-tensor_fail shape_check
-END
-}
-
-# Without its macro, the error of a function has no place, and a program that expects one ends without a message. The last two
-# of the list are for a program's own functions and ops, whose macros place what they record.
-# shellcheck disable=SC2046  # a list of files
-each_has_a_place() {
-    set -- ./*/placed.h autograd/inspect.h plot/pages.h tensor/files.h nn/slices.h nn/mpi/gradus_mpi.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h)
-    { grep -ohE '^ *# *define +[a-z_0-9]+\(' "$@" | sed 's/.*define *//; s/($//' && no_macro | tr ' ' '\n'; } |
-        sort -u >"$work/placed"
-    sed '/^#/d; s|/\*.*\*/||' "$@" | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' | sed 's/($//; s/.*[ *]//' | sort -u >"$work/declared"
-    comm -23 "$work/declared" "$work/placed" >"$work/unplaced"
-    no_macro | tr ' ' '\n' | sort -u | comm -23 - "$work/declared" | sed 's/$/ is no public function/' >>"$work/unplaced"
-    [ ! -s "$work/unplaced" ] || { echo 'no macro gives their errors a place:' && cat "$work/unplaced" && return 1; }
-}
-attempt 'the errors of every function have a place' each_has_a_place
-
-# GRADUS_PREFIX_TYPES knows every type that a program might have itself: all but those with a prefix.
-# shellcheck disable=SC2046  # a list of files
-prefixes_every_type() {
-    set -- $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h)
-    { grep -ohE '^\} [A-Z][A-Za-z]*;' "$@" | tr -d '} ;' && grep -ohE '^typedef (struct|enum) .*[ }]+[A-Z][A-Za-z]*;' "$@" | sed 's/.* //; s/;//'; } |
-        grep -vE '^(Plot|Pretrained[A-Z]|Tape[A-Z]|Tensor[A-Z])' | sort -u >"$work/types"
-    sed -n 's/^#define \([A-Z][A-Za-z]*\)  *Gradus.*/\1/p' gradus.h | sort >"$work/prefixed"
-    sed -n 's/^#undef \([A-Z][A-Za-z]*\)$/\1/p' gradus.h | sort | cmp - "$work/prefixed" && diff "$work/types" "$work/prefixed"
-}
-attempt 'GRADUS_PREFIX_TYPES renames every type' prefixes_every_type
 
 version_agrees() {
     version=$(sed -n "s/^ *version: '\(.*\)',.*/\1/p" meson.build)
