@@ -78,18 +78,8 @@ static const Edge edges[] = {
 
 /* ---- with every kernel set ------------------------------------------------------------------- */
 
-static void with_each_set(void (*check)(void))
-{
-    char before[16];
-    snprintf(before, sizeof before, "%s", tensor_kernels());
-    for (int i = 0; i < KERNEL_SETS; i++)
-        if (tensor_set_kernels(kernel_sets[i]))
-            check();
-    tensor_clear_error();
-    tensor_set_kernels(before);
-}
-
-static void check_numbers(const char *what, const real *got, Shape shape, const double *want)
+static void check_numbers(const char *name, const char *what, const real *got, Shape shape,
+                          const double *want)
 {
     real numbers[N];
     for (int i = 0; i < N; i++)
@@ -98,12 +88,10 @@ static void check_numbers(const char *what, const real *got, Shape shape, const 
     tensor_set_contiguous(&is, shape);
     tensor_set_contiguous(&should, shape);
     const char *difference = tensor_difference(&is, &should, relative, 0);
-    CHECK(!difference, "%s, %s: %s", tensor_kernels(), what, difference);
+    CHECK(!difference, "%s, %s of %s: %s", tensor_kernels(), what, name, difference);
 }
 
-static const Edge *e; /* which is tried */
-
-static void check_edge(void)
+static void check_edge(const Edge *e)
 {
     static const real ones[N] = {1, 1, 1, 1};
     real numbers[N];
@@ -112,40 +100,30 @@ static void check_edge(void)
         numbers[i] = (real)e->x[i];
     Tensor *x = tape_leaf(tape, numbers, shape1(N)), *y = e->call(x);
     if (CHECK(ag_backward_from(y, ones), "%s", tensor_error())) {
-        check_numbers("y", y->data, y->shape, e->y);
-        check_numbers("the gradient", x->grad, x->shape, e->dx);
+        check_numbers(e->name, "y", y->data, y->shape, e->y);
+        check_numbers(e->name, "the gradient", x->grad, x->shape, e->dx);
     }
     tape_free(tape);
 }
 
-static int edge_count(void)
+TEST_SETS(edges_of_ops)
 {
-    return sizeof edges / sizeof *edges;
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        check_edge(&edges[i]);
 }
 
-static const char *edge_name(int i)
-{
-    return edges[i].name;
-}
-
-TEST_EACH(edge, edge_count, edge_name)
-{
-    e = &edges[test_index()];
-    with_each_set(check_edge);
-}
-
-static void check_short(void)
+TEST_SETS(the_sum_of_nothing)
 {
     Tape *tape = tape_new(1);
     real nothing = 0;
     Tensor *y = ag_logsumexp(tape_leaf(tape, &nothing, shape2(2, 0)), 1, false);
-    check_numbers("logsumexp of nothing", y->data, shape1(2), (double[N]){-INF, -INF});
+    check_numbers("logsumexp", "nothing", y->data, shape1(2), (double[N]){-INF, -INF});
     tape_free(tape);
 }
 
 /* A product of numbers below FLT_MIN takes a hundred times as long: the fast kernels leave none in
  * a gradient. */
-static void check_small_shares(void)
+TEST_SETS(small_shares_are_no_denormals)
 {
     const real x[N] = {0, -90, -95, -1};
     Tape *tape = tape_new(1);
@@ -160,7 +138,7 @@ static void check_small_shares(void)
 
 /* 2^40 rows without a number (2^27 of them where an address has 32 bits): whoever goes through them
  * one by one is not done in an hour. */
-static void check_rows_of_nothing(void)
+TEST_SETS(rows_of_length_0)
 {
     const real nothing = 0;
     Tape *tape = tape_new(1);
@@ -174,13 +152,6 @@ static void check_rows_of_nothing(void)
     CHECK(tensor_item(ag_sum(y)) == 0 && isnan(tensor_item(ag_mean(y))), "%s", tensor_error());
     CHECK(ag_backward(ag_sum(y)), "%s", tensor_error());
     tape_free(tape);
-}
-
-TEST(axes_of_length_0_and_small_shares)
-{
-    with_each_set(check_short);
-    with_each_set(check_rows_of_nothing);
-    with_each_set(check_small_shares);
 }
 
 /* ---- with the present one -------------------------------------------------------------------- */

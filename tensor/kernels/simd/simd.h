@@ -234,23 +234,6 @@ static inline double dot_of(const float *a, const float *b, int64_t n)
     return total;
 }
 
-/* Adds zeros to the sums, or NaN where a NaN or an infinity is among the n floats at x: 0 times it
- * is NaN. Four sums side by side, since each addition waits for the one before. */
-static inline void add_non_finite(Vector sum[4], const float *x, int64_t n)
-{
-    int64_t i = 0;
-    for (; i + 4 * W <= n; i += 4 * W)
-        for (int k = 0; k < 4; k++)
-            sum[k] += 0 * load(x + i + k * W);
-    for (; i < n; i += W)
-        sum[0] += 0 * load_partial(x + i, n - i, 0);
-}
-
-static inline bool sum_is_finite(const Vector sum[4])
-{
-    return horizontal_sum((sum[0] + sum[1]) + (sum[2] + sum[3])) == 0;
-}
-
 /* ---- elementary functions -------------------------------------------------------------------- */
 
 /* Horner's rule; fit[0] is the coefficient of the highest power, and n is a constant at every
