@@ -215,21 +215,7 @@ GRADUS_API Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache
  * where it is used. */
 GRADUS_API Decoder nn_pretrained_decoder(Pretrained *m, KVCache *c);
 
-#ifndef GRADUS_INSIDE
-#pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define nn_pretrained_load(...)          TENSOR_PLACED_OK(nn_pretrained_load, __VA_ARGS__)
-#define nn_pretrained_summary(...)       TENSOR_PLACED_VOID(nn_pretrained_summary, __VA_ARGS__)
-#define nn_pretrained_cache(...)         TENSOR_PLACED_OK(nn_pretrained_cache, __VA_ARGS__)
-#define nn_pretrained_pooling(...)       TENSOR_PLACED_OK(nn_pretrained_pooling, __VA_ARGS__)
-#define nn_pretrained_embed(...)         AG_PLACED(nn_pretrained_embed, __VA_ARGS__)
-#define nn_pretrained_pixels(...)        TENSOR_PLACED_OK(nn_pretrained_pixels, __VA_ARGS__)
-#define nn_pretrained_run(...)           AG_PLACED(nn_pretrained_run, __VA_ARGS__)
-#define nn_pretrained_decode(...)        AG_PLACED(nn_pretrained_decode, __VA_ARGS__)
-#define nn_pretrained_read(...)          TENSOR_PLACED_OK(nn_pretrained_read, __VA_ARGS__)
-#define nn_pretrained_logits_cached(...) AG_PLACED(nn_pretrained_logits_cached, __VA_ARGS__)
-#define nn_pretrained_logits(...)        AG_PLACED(nn_pretrained_logits, __VA_ARGS__)
-#define nn_pretrained_classify(...)      AG_PLACED(nn_pretrained_classify, __VA_ARGS__)
-#endif
-
 GRADUS_END
+
+#include "placed/pretrained.h" /* macros: an error names the program's line */
 #endif

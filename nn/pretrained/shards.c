@@ -36,13 +36,10 @@ static bool add(Shards *s, const char *path)
     if (!list)
         return false;
     s->file = list;
-    file = &list[n];
-    *file = (Shard){.path = mem_strdup(path)};
-    if (!file->path || !safetensors_open(&file->source, path)) {
-        mem_free(file->path);
+    file = &list[s->count++];
+    *file = (Shard){.source.in.descriptor = -1, .path = mem_strdup(path)};
+    if (!file->path || !safetensors_open(&file->source, "safetensors_open", file->path))
         return false;
-    }
-    s->count++;
     file->use = mem_zeroed(((size_t)file->source.header.count + 1) * sizeof *file->use);
     return file->use != NULL;
 }
