@@ -18,7 +18,10 @@ void npy_put(FILE *out, const Tensor *t)
     enum { PREFIX = 10, ALIGN = 64 };
     char dict[320];
     int n = snprintf(dict, sizeof dict, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
-                     t->ids ? "<i4" : sizeof(real) == 8 ? "<f8" : "<f4", shape_str(t->shape));
+                     t->ids              ? "<i4"
+                     : sizeof(real) == 8 ? "<f8"
+                                         : "<f4",
+                     shape_str(t->shape));
     int length = (PREFIX + n + 1 + ALIGN - 1) / ALIGN * ALIGN - PREFIX;
     fwrite("\x93NUMPY\x01\x00", 1, 8, out);
     fputc(length & 0xFF, out);
