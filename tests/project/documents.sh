@@ -31,7 +31,7 @@ described() {
 # Every function that gradus.h declares is in the reference.
 complete() {
     # shellcheck disable=SC2046  # a list of words
-    sed '/^#/d' $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
+    sed '/^#/d' $(sed -n 's/^#include "\(.*\)".*/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
         sed 's/($//; s/.*[ *]//' | sort -u >"$work/declared"
     [ "$(wc -l <"$work/declared")" -gt 200 ] &&
         while read -r name; do

@@ -13,7 +13,7 @@ cd "$source" || exit 1
 # The functions of the headers beside gradus.h and of all headers that gradus.h includes, one on each line.
 # shellcheck disable=SC2046  # a list of files
 public() {
-    sed '/^#/d' tensor/placed.h autograd/inspect.h plot/pages.h tensor/files.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
+    sed '/^#/d' tensor/placed.h autograd/inspect.h plot/pages.h tensor/files.h $(sed -n 's/^#include "\(.*\)".*/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
         sed 's/($//; s/.*[ *]//' | sort -u
 }
 
