@@ -119,7 +119,7 @@ attempt 'an hour has a long question and two that ask why' reasons
 is_taught() {
     for letter in V B H Z J; do
         sed -n 's/^Row \([0-9]*\) of .*/\1/p' many/$letter/solution-1.md | sort -un >asked
-        sed -n 's/^row \([0-9]*\).*/\1/p' "$source/lectures/steps/paths/$letter.txt" | sort -n >path
+        sed -n "s/^    {'$letter', \".*\", [0-9]*, {\\([0-9, ]*\\)}},/\\1/p" "$source/lectures/runner/slides.c" | tr -d ' ' | tr , '\n' | sort -un >path
         [ "$(wc -l <asked)" -gt 10 ] || { echo "$letter: $(wc -l <asked) rows" && return 1; }
         while read -r row; do
             grep -qx "$row" path || { echo "$letter does not teach row $row" && return 1; }
