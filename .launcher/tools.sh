@@ -15,7 +15,7 @@ is_here() {
     debugger) command -v gdb || command -v lldb ;;
     cunit) "${PKG_CONFIG:-pkg-config}" --exists cunit ;;
     browser)
-        command -v chromedriver && { command -v chromium || command -v google-chrome; } &&
+        command -v chromedriver && command -v pdftotext && { command -v chromium || command -v google-chrome; } &&
             { python3 -c 'import selenium' || /usr/bin/python3 -c 'import selenium'; }
         ;;
     wasm) command -v clang && command -v wasm-ld && [ -e /usr/include/wasm32-wasi/stdio.h ] ;;
@@ -50,7 +50,7 @@ doxygen  | Doxygen               |                                         | dox
 debugger | gdb or lldb           |                                         | gdb                      | gdb                            | gdb           | gdb             |
 gdb      | gdb                   |                                         | gdb                      | gdb                            | gdb           | gdb             | gdb
 lldb     | lldb                  |                                         | lldb                     | lldb                           | lldb          | lldb            |
-browser  | Chromium and selenium |                                         | chromium chromium-driver python3-selenium | chromium chromedriver python3-selenium | chromium python-selenium | chromium chromium-chromedriver py3-selenium |
+browser  | Chromium and selenium |                                         | chromium chromium-driver python3-selenium poppler-utils | chromium chromedriver python3-selenium poppler-utils | chromium python-selenium poppler | chromium chromium-chromedriver py3-selenium poppler-utils |
 wasm     | clang for WebAssembly |                                         | clang lld wasi-libc libclang-rt-14-dev-wasm32 | clang lld wasi-libc compiler-rt | clang lld wasi-libc wasi-compiler-rt | |
 python3  | Python 3              | no pages for a browser are written      | python3                  | python3                        | python        | python3         | python
 venv     | Python's venv         | no pages for a browser are written      | python3-venv             |                                | python        |                 | python

@@ -9,7 +9,8 @@
  *   Sequences  sequences of ids as padded batches; orders        data/sequences.c
  *   Bpe        byte-pair encoding, trained on any bytes          data/bpe.c, bpe_train.c
  *   Tokeniser  of pretrained models: WordPiece, byte-level BPE  data/tokeniser_*.c, unicode.c
- *   Images     MNIST's and CIFAR-10's files                      data/images.c, stream.c, gzip.c
+ *   Images     MNIST's and CIFAR-10's files                      data/images.c, gzip.c
+ *   arrays     NumPy's files, and one tensor of safetensors      data/array.c, npz.c
  *
  * This folder depends on tensor/ alone. Ids, lengths and labels are int32_t, as tape_ids takes
  * them. The corpora that examples and lectures use without a file are not part of the installed
@@ -358,7 +359,7 @@ GRADUS_API const char *data_token(const Tokeniser *t, int id);
  * for one whose text is no UTF-8 or empty. Writes, returns and fails as data_tokens_text. */
 GRADUS_API size_t data_token_label(const Tokeniser *t, int id, char *text, size_t size);
 
-/* ---- images -------------------------------------------------- images.c, stream.c, gzip.c -- */
+/* ---- images ------------------------------------------------------------ images.c, gzip.c -- */
 
 /* Small images with bytes 0 .. 255, as their files store them. */
 typedef struct {
@@ -400,6 +401,15 @@ GRADUS_API Tensor *data_images_real(const Images *m);
  * exist; labels of images without. */
 GRADUS_API bool data_images_pick(const Images *m, const int32_t *which, int64_t count, real *x,
                                  int32_t *labels);
+
+/* ---- arrays of other programs ---------------------------------------------- array.c, npz.c -- */
+
+/* Reads an array of real or whole numbers out of a file that ends in .npy, .npz or .safetensors
+ * into a tensor of real numbers, which tensor_free releases. name: which of several, NULL for the
+ * only one. NULL, with an error that says what the file holds, where it has no such array, and
+ * where it is damaged. Of NumPy's files those are read that numpy.save and numpy.savez write of
+ * numbers, in either byte order; what numpy.savez_compressed writes needs a build with zlib. */
+GRADUS_API Tensor *data_array_read(const char *path, const char *name);
 
 GRADUS_END
 

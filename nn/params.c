@@ -310,10 +310,11 @@ double params_clip_grad(Params *p, double longest)
     double norm = params_grad_norm(p);
     if (!(norm > longest))
         return norm;
+    const real share = (real)(longest / norm);
     for (int i = 0; i < p->count; i++) {
         Tensor *t = p->weight[i];
         if (t->grad)
-            kernels->scale(t->grad, t->grad, (real)(longest / norm), tensor_size(t));
+            kernels->mul(t->grad, t->grad, 1, &share, 0, tensor_size(t));
     }
     return norm;
 }

@@ -28,3 +28,19 @@ TASK int wrong_line(void);
  * one; the answer must be the same for every seed and at every call. */
 enum { SAID = 200 };
 TASK int symptom(const Program *program, unsigned seed, char said[SAID]);
+
+/* The last line of program.c, with the call that begins a Model m: ./try trains it, then asks your
+ * test about it. */
+#define TRY(begin)                                                                  \
+    int main(void)                                                                  \
+    {                                                                               \
+        char said[SAID] = "";                                                       \
+        unsigned state = 1;                                                         \
+        Model m;                                                                    \
+        begin;                                                                      \
+        for (int steps = 50; steps <= 300; steps += 50)                             \
+            printf("%4d steps: loss %.4f\n", steps, program.train(&m, 50, &state)); \
+        int shown = symptom(&program, 1, said);                                     \
+        printf("symptom returns %d and says: %s\n", shown, said);                   \
+        return 0;                                                                   \
+    }

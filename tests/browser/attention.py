@@ -8,7 +8,6 @@ import math
 import random
 import re
 import struct
-import types
 import xml.etree.ElementTree
 import zlib
 
@@ -25,11 +24,11 @@ TIRED = "The animal didn't cross the street because it was too tired".split()
 SHOWN = {"Arcs": "1", "All heads": "2", "Heatmap": "3", "Queries and keys": "4", "Picture": "5"}
 
 
-def weights_of(heads, rows, columns, seed, causal=False):
-    """Rows of a softmax of random scores; causal: a row sees columns up to its own."""
+def weights_of(heads, rows, columns, seed):
+    """Rows of a softmax of random scores."""
     draw, flat = random.Random(seed), array.array("f")
-    for i in range(heads * rows):
-        row = [0 if causal and j > i % rows else math.exp(4 * draw.random()) for j in range(columns)]
+    for _ in range(heads * rows):
+        row = [math.exp(4 * draw.random()) for _ in range(columns)]
         flat.extend(x / sum(row) for x in row)
     return as_shape(flat, (heads, rows, columns))
 
@@ -42,7 +41,6 @@ def normal(seed, *shape):
 SMALL = [weights_of(2, 8, 8, seed) for seed in (1, 2)]  # a map (H, T, S) a layer
 PAIR, PAIR_BACK = [weights_of(2, 11, 11, seed) for seed in (3, 4)], [normal(seed, 2, 11, 11) for seed in (5, 6)]
 Q, K = ([normal(seed, 2, 11, 4) for seed in seeds] for seeds in ((7, 8), (9, 10)))
-ENCODER, DECODER, CROSS = weights_of(2, 3, 3, 11), weights_of(2, 5, 5, 12, causal=True), weights_of(2, 5, 3, 13)
 PATCHES = weights_of(2, 5, 5, 21)
 
 
@@ -216,19 +214,6 @@ def test_two_inputs_stand_side_by_side(browser, folder):
     assert chosen == ["query it (8)", "query it (8)"], chosen
 
 
-def test_three_attentions_of_an_encoder_decoder(browser, folder):
-    browser.open(f"{folder}/three.html")
-    browser.keys(SHOWN["Heatmap"])
-    browser.choose("#attention", 1)
-    hover_cell(browser, 2, 1)
-    assert close(tip(browser)["A"], DECODER[0, 2, 1])
-    hover_cell(browser, 2, 4)
-    assert number(tip(browser)["A"]) == 0  # a later key of a causal map
-    browser.choose("#attention", 2)
-    hover_cell(browser, 4, 2)
-    assert close(tip(browser)["A"], CROSS[0, 4, 2]) and "<eos> → estudiante" in browser.text("#tip")
-
-
 def test_patches_on_the_image(browser, folder):
     browser.open(f"{folder}/image.html")
     browser.choose("#head", 0)
@@ -247,34 +232,16 @@ def test_patches_on_the_image(browser, folder):
 # ---- keys, names, files, paper ---------------------------------------------------------------------------------------
 
 
-def test_themes_sizes_and_help_by_keys(browser, folder):
-    browser.open(f"{folder}/small.html", theme="dark")
-    paper = "return getComputedStyle(document.body).backgroundColor"
-    assert browser.script(paper) == "rgb(22, 23, 27)"
-    browser.keys("t")
-    assert browser.script(paper) == "rgb(255, 255, 255)" and browser.text("#theme") == "Theme: light"
-    height = "return document.querySelector('h1').getBoundingClientRect().height"
-    before = browser.script(height)
-    browser.keys("+", "+")
-    assert browser.script(height) > before
-    browser.keys("?")
-    assert browser.script("return document.querySelector('#help').open") and "larger text" in browser.text("#help")
-    browser.keys("Escape")
-    assert not browser.script("return document.querySelector('#help').open")
-
-
 def test_each_key_moves_its_list_by_one_and_back(browser, folder):
-    lists = {"l": "layer", "h": "head", "n": "quantity", "q": "query", "i": "input", "b": "beside", "c": "scale", "a": "attention"}
-    for page, keys in (("pair", "lhnqibc"), ("three", "a")):
-        browser.open(f"{folder}/{page}.html")
-        for key in keys:
-            place = lambda: browser.script("const {selectedIndex, length} = LISTS[arguments[0]]; return [selectedIndex, length]", lists[key])
-            first, count = place()
-            assert count > 1, key
-            browser.keys(key)
-            assert place() == [(first + 1) % count, count], key
-            browser.keys(key.upper())
-            assert place() == [first, count], key
+    browser.open(f"{folder}/pair.html")
+    for key, name in {"l": "layer", "h": "head", "n": "quantity", "q": "query", "i": "input", "b": "beside", "c": "scale"}.items():
+        place = lambda: browser.script("const {selectedIndex, length} = LISTS[arguments[0]]; return [selectedIndex, length]", name)
+        first, count = place()
+        assert count > 1, key
+        browser.keys(key)
+        assert place() == [(first + 1) % count, count], key
+        browser.keys(key.upper())
+        assert place() == [first, count], key
 
 
 MARKS = {"Arcs": 60, "Heatmap": 121, "All heads": 484, "Queries and keys": 88}  # at least so many rectangles and lines
@@ -359,30 +326,13 @@ def test_paper_is_white_and_has_no_controls(browser, folder):
     assert shown == ["rgb(255, 255, 255)", "none"], shown
 
 
-# ---- sizes -------------------------------------------------------------------------------------------------------------
-
-
-def test_many_tokens_are_usable_at_once(browser, folder):
-    """A hover moves to each token that is asked for."""
-    for name in ("64", "512"):
-        browser.open(f"{folder}/{name}.html")
-        browser.keys(SHOWN["Arcs"])
-        browser.script("for (let i = 0; i < 10; i++) setHover({axis: i % 2 ? 'rows' : 'columns', index: 5 * i})")
-        assert browser.script("return SHOWN.hover") == {"axis": "rows", "index": 45}
-
-
 def make(folder, source, library):
     gradus = package(source, library)
     small = gradus.attention(SMALL, HOSTILE, title="<b>a title</b>")
     small._title = "<i>Attention</i> & more"
     pair = [gradus.attention(PAIR, [*TIRED[:-1], word], gradients=PAIR_BACK, q=Q, k=K, title=f"… {word}") for word in ("tired", "wide")]
-    three = types.SimpleNamespace(encoder_attentions=[ENCODER], decoder_attentions=[DECODER], cross_attentions=[CROSS])
     ramp = as_shape(array.array("f", (i / 63 for i in range(64))), (1, 8, 8))
-    head, large = weights_of(1, 64, 64, 22), weights_of(1, 512, 512, 23)
-    twelve = lambda map: [as_shape(array.array("f", flat(map) * 12), (12, *map.shape[1:]))] * 12  # layers of as many heads, as BERT base has
-    for name, page in {"small": small, "pair": pair[0].beside(pair[1]), "64": gradus.attention(twelve(head), gradients=twelve(head)),
-                       "512": gradus.attention(twelve(large)), "image": gradus.attention([PATCHES], image=ramp, patch=4),
-                       "three": gradus.attention(three, ("Soy un estudiante".split(), "I am a student <eos>".split()))}.items():
+    for name, page in {"small": small, "pair": pair[0].beside(pair[1]), "image": gradus.attention([PATCHES], image=ramp, patch=4)}.items():
         page.save(folder / f"{name}.html")
 
 

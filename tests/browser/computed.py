@@ -58,11 +58,20 @@ def open_live(browser, page, fragment=""):
     browser.wait("document.documentElement.dataset.live === 'ready'")
 
 
-def largest_difference(found, packed, own):
-    """Between numbers of a map in the page and those of another page's packed array; both were rounded to 16 bits."""
-    exact = unpacked(packed)
-    assert len(found) == len(exact)
-    return max(abs(a - b) for a, b in zip(found, exact)) - packed["error"] - own
+def compare_maps(browser, number, page):
+    """Each map of an input is that of another page, within 1e-5 beside the rounding of both to their bits."""
+    wanted = page_data(page)["inputs"][0]["attentions"][0]
+    for member in ("weights", "gradients", "rollout"):
+        found = browser.script("return Boolean(INPUTS[arguments[0]].attentions[0][arguments[1]])", number, member)
+        assert found == (member in wanted), member
+        for layer, packed in enumerate(wanted.get(member, [])):
+            difference = browser.script("""const packed = INPUTS[arguments[0]].attentions[0][arguments[1]][arguments[2]];
+                const numbers = of => Array.from({length: of.maps}, (_, h) => [...of.map(h)]).flat();
+                const [found, wanted] = [packed, new Packed(arguments[3])].map(numbers);
+                const most = wanted.reduce((most, x, i) => Math.max(most, Math.abs(x - found[i])), 0);
+                return found.length === wanted.length ? most - packed.error : NaN""", number, member, layer, packed)
+            most = max(1, abs(packed["low"]), abs(packed["high"]))
+            assert difference <= packed["error"] + 1e-5 * most, (member, layer, difference)
 
 
 # ---- a sentence ---------------------------------------------------------------------------------------------
@@ -74,12 +83,7 @@ def test_a_sentence_has_the_maps_and_gradients_of_the_example(browser, folder):
     answer = ask(browser, SENTENCE)
     native = page_data(f"{folder}/rounded/attention.html")["inputs"][0]
     assert f"→ {native['title']}, probability" in answer, (answer, native["title"])
-    for member in ("weights", "gradients", "rollout"):
-        for layer, packed in enumerate(native["attentions"][0][member]):
-            found, own = browser.script("""const packed = INPUTS[arguments[0]].attentions[0][arguments[1]][arguments[2]];
-                return [Array.from({length: packed.maps}, (_, h) => [...packed.map(h)]).flat(), packed.error]""", number, member, layer)
-            most = max(abs(packed["low"]), abs(packed["high"]))
-            assert largest_difference(found, packed, own) <= 1e-5 * max(1, most), (member, layer)
+    compare_maps(browser, number, f"{folder}/rounded/attention.html")
 
 
 def test_the_answer_after_cuts_is_that_of_the_example(browser, folder):

@@ -1,51 +1,24 @@
-"""Tests the PDF files of ./gradus exam that Chromium prints where LaTeX is missing:  python3 exam.py LECTURES"""
+"""Tests the PDF files of ./gradus exam that Chromium prints where LaTeX is missing, as pdftotext reads them (Debian: poppler-utils):
+python3 exam.py LECTURES"""
 import os
 import pathlib
 import re
-import zlib
+import shutil
+import subprocess
+import xml.etree.ElementTree
 
-from browser import main, run_or_skip
+from browser import main, run_or_skip, skip
 
 MILLIMETRE = 96 / 25.4  # pixels of CSS
 SHEETS = (42, 43, 44, 45)
 
 
-def characters(cmap):
-    """The character of each glyph, by a font's table ToUnicode."""
-    ranges = re.findall(r"^<(\w+)> (?:<(\w+)> )?<(\w+)>$", cmap, re.M)
-    return {int(first, 16) + i: (int(code, 16) + i).to_bytes(len(code) // 2, "big").decode("utf-16-be")
-            for first, last, code in ranges for i in range(int(last or first, 16) - int(first, 16) + 1)}
-
-
 def lines_of(path):
-    """For each page its lines: the pixels of CSS from the page's top to the baseline, and the text."""
-    objects = {int(number): body for number, body in re.findall(rb"(\d+) 0 obj\n(.*?)\nendobj", path.read_bytes(), re.S)}
-    stream = lambda number: zlib.decompress(objects[int(number)].split(b"stream\n", 1)[1]).decode("latin-1")
-    fonts = {font: characters(stream(number)) for font, number in
-             ((font, re.search(rb"/ToUnicode (\d+)", body)[1]) for font, body in objects.items() if b"/ToUnicode" in body)}
-    pages = []
-    for body in objects.values():
-        if b"/Type /Page\n" not in body:
-            continue
-        names = {name.decode(): fonts[int(number)] for name, number in re.findall(rb"/(F\d+) (\d+) 0 R", body)}
-        lines, stack, top, font = {}, [], 0.0, {}
-        for word in re.finditer(r"(?P<font>F\d+) \S+ Tf|1 0 0 1 \S+ (?P<down>\S+) cm|1 0 0 -1 \S+ (?P<y>\S+) Tm|<(?P<text>[0-9A-F]+)> Tj"
-                                r"|^(?P<save>q)$|^(?P<restore>Q)$", stream(re.search(rb"/Contents (\d+)", body)[1]), re.M):
-            kind, value = word.lastgroup, word[word.lastgroup]
-            if kind == "font":
-                font = names[value]
-            elif kind == "y":
-                y = top + float(value)
-            elif kind == "text":
-                lines[y] = lines.get(y, "") + "".join(font[int(value[i:i + 4], 16)] for i in range(0, len(value), 4))
-            elif kind == "down":
-                top += float(value)
-            elif kind == "save":
-                stack.append(top)
-            else:
-                top = stack.pop()
-        pages.append(sorted(lines.items()))
-    return pages
+    """For each page its lines: the pixels of CSS from the page's top to the line's, and the text."""
+    printed = subprocess.run(["pdftotext", "-bbox-layout", path, "-"], check=True, stdout=subprocess.PIPE).stdout
+    parts = lambda node, name: node.iter("{http://www.w3.org/1999/xhtml}" + name)
+    return [sorted((float(line.get("yMin")) * 96 / 72, " ".join(word.text for word in parts(line, "word"))) for line in parts(page, "line"))
+            for page in parts(xml.etree.ElementTree.fromstring(printed), "page")]
 
 
 def text_of(pages):
@@ -89,6 +62,8 @@ def without_latex(folder):
 
 
 def make(folder, lectures):
+    if not shutil.which("pdftotext"):
+        skip("needs pdftotext, of poppler-utils")
     (folder / "bin").mkdir()
     run_or_skip(lectures, "exam", "--course", "J", "--seed", "42", "--sheets", "4", "--title", "Deep Learning, CS 101",
                 "--date", "12 May", "--out", folder, env=without_latex(folder / "bin"))

@@ -104,8 +104,7 @@ def test_translate_has_three_attentions(browser, folder):
     names = browser.script("return [...LISTS.attention.options].map(option => option.textContent)")
     assert names == ["encoder self-attention", "decoder self-attention", "cross-attention"], names
     (layers, heads, T, S), weights = read_npy(f"{folder}/translate/heads-1.npy")
-    browser.keys(HEATMAP)
-    browser.choose("#attention", 2)
+    browser.keys(HEATMAP, "a", "a")
     browser.choose("#layer", layers - 1)
     browser.choose("#head", heads - 1)
     for (i, j), shown in zip([(0, 0), (T - 1, S - 1)], cells(browser, [(0, 0), (T - 1, S - 1)])):

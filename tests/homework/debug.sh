@@ -6,21 +6,15 @@
 
 # The right program differs in one line, in that which the solution names.
 one_line() {
-    line=$(sed -n '/^int wrong_line/,/^}/s/^ *return \([0-9]*\);$/\1/p' "$work/$1-solved/$1.c")
+    line=$(sed -n '/^int wrong_line/,/^}/s/^ *int line = \([0-9]*\);$/\1/p' "$work/$1-solved/$1.c")
     diff "$work/$1/program.c" "$work/$1-solved/program.c" | head -n 1 | grep -qx "${line}c$line"
 }
 
 # As a student tries it: the program trains, then asks the test.
 tried() {
-    "${CC:-cc}" -Wall -Wextra -Werror -O1 -I "$work/$1" -o "$work/try" "$2/program.c" "$3/$1.c" -lm && "$work/try" >"$work/tried"
+    "${CC:-cc}" -Wall -Wextra -Wno-unused-parameter -Werror -O1 -I "$work/$1" -o "$work/try" "$2/program.c" "$3/$1.c" -lm && "$work/try" >"$work/tried"
 }
 loss_falls() { awk '/loss/ { if (!first) first = $4; last = $4 } END { exit !(last < 0.6 * first || last < first - 1) }' "$work/tried"; }
-
-# answer HW STYLE LINE: a submission with that style of the two.
-answer() {
-    cat "$source/tests/homework/debug/$1.c" && echo "int wrong_line(void) { return $3; }
-int symptom(const Program *program, unsigned seed, char said[SAID]) { return style_$2(program, seed, said); }"
-}
 
 set -- "$homework"/debug*/
 shift $(($(today $#) - 1))
@@ -40,10 +34,8 @@ for folder in "$homework"/debug*/; do
     attempt "$hw: and says so" shows "$work/tried" 'symptom returns 0 and says: '
     attempt "$hw: the hand-out has no points" fails grade "$hw" "$work/$hw/$hw.c"
     attempt "$hw: and hears so" shows "$work/report" '0 of 100 points'
-    for style in 1 2; do
-        answer "$hw" $style "$line" >"$work/answer.c"
-        attempt "$hw: right answer $style has all points" grade "$hw" "$work/answer.c"
-    done
+    { cat "$source/tests/homework/debug/$hw.c" && echo "int wrong_line(void) { return $line; }"; } >"$work/answer.c"
+    attempt "$hw: a right answer in another way has all points" grade "$hw" "$work/answer.c"
     attempt "$hw: points for the solution, none for the hand-out, and every mistake named" grade "$hw" --confusion
 done
 

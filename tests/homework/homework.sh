@@ -121,9 +121,8 @@ attempt 'and the array that is shown is spoken of first' shows "$work/report" 'W
 awk 'NR == 1 { print "#include <stdlib.h>" } { print } /^void matmul\(/ { inside = 1 }
     inside && /^{/ { print "int *rows = malloc(sizeof *rows); m = *rows; free(rows);"; inside = 0 }' "$work/solved.c" >"$work/unset.c"
 grade hw1 "$work/unset.c" --test matmul
-attempt 'a function that writes nothing and is not the hand-out is told so' shows "$work/report" \
+attempt 'a function that writes nothing is told so' shows "$work/report" \
     'does it return before it writes, or use as a size or an index what was never set (memory of malloc, for example)?'
-attempt 'and not asked whether it is the hand-out' fails grep -q 'as it was handed out' "$work/report"
 
 replace "$work/set.c" 'da[i * k + p] += (real)sum' 'da[i * k + p] += (real)(2 * sum)' "$work/two.c"
 attempt 'two mistakes at once fail' fails grade hw1 "$work/two.c" --test matmul_backward

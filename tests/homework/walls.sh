@@ -109,7 +109,7 @@ attempt 'nothing is left' nothing_left
 mkdir "$work/bin"
 cat >"$work/bin/cc" <<END
 #!/bin/sh
-case "\$*" in *-S*killed.c*) echo 'cc: fatal error: Killed signal terminated program cc1' >&2 && exit 1 ;; esac
+case "\$*" in *' -c killed.c'*) echo 'cc: fatal error: Killed signal terminated program cc1' >&2 && exit 1 ;; esac
 exec $(command -v gcc || command -v cc) "\$@"
 END
 chmod +x "$work/bin/cc"

@@ -280,8 +280,8 @@ only_in() {
         END { exit elsewhere > 0 || !asked }'
 }
 attempt 'one file alone allocates memory' only_in ':tensor_memory' 'malloc|calloc|realloc|strdup'
-attempt 'it alone frees memory, but for the path that realpath allocates' only_in ':tensor_(memory|system_posix_files)' free
-attempt 'one file alone opens files' only_in ':tensor_system_posix_files' \
+attempt 'it alone frees memory' only_in ':tensor_memory' free
+attempt 'one file alone opens files' only_in ':tensor_system_posix' \
     'f?open(64)?|p?read(64)?|p?write(64)?|fsync|fchmod|rename|unlink|remove|mkdir'
 
 case ${FLAGS:-} in

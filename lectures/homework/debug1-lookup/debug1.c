@@ -5,7 +5,8 @@
 int wrong_line(void)
 {
     /* BEGIN SOLUTION: the number of the line */
-    return 22;
+    int line = 22;
+    return line;
     /* END SOLUTION */
 }
 

@@ -5,7 +5,8 @@
 int wrong_line(void)
 {
     /* BEGIN SOLUTION: the number of the line */
-    return 60;
+    int line = 60;
+    return line;
     /* END SOLUTION */
 }
 

@@ -95,15 +95,4 @@ static double train(Model *m, int steps, unsigned *state)
 
 const Program program = {begin, draw, predict, loss, train};
 
-int main(void)
-{
-    char said[SAID] = "";
-    unsigned state = 1;
-    Model m;
-    begin(&m, &state);
-    for (int steps = 50; steps <= 300; steps += 50)
-        printf("%4d steps: loss %.4f\n", steps, train(&m, 50, &state));
-    int shown = symptom(&program, 1, said);
-    printf("symptom returns %d and says: %s\n", shown, said);
-    return 0;
-}
+TRY(begin(&m, &state))

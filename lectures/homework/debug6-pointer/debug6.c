@@ -5,7 +5,8 @@
 int wrong_line(void)
 {
     /* BEGIN SOLUTION: the number of the line */
-    return 45;
+    int line = 45;
+    return line;
     /* END SOLUTION */
 }
 

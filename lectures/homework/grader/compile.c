@@ -118,8 +118,9 @@ void words_add_source(Arguments *l, const Assignment *a, const char *file)
 
 void words_add_warnings(Arguments *l)
 {
-    words_add(l, "-Wall", "-Wextra", "-fmax-errors=20", "-Werror=implicit-function-declaration",
-              "-Werror=incompatible-pointer-types", "-Werror=int-conversion");
+    words_add(l, "-Wall", "-Wextra", "-Wno-unused-parameter", "-fmax-errors=20");
+    words_add(l, "-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types",
+              "-Werror=int-conversion");
 }
 
 /* ---- linking --------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* compile.h: the words of a compiler's command line (compile.c), and what is judged between its
- * steps (preprocessed.c, assembly.c, object.c). */
+ * steps (preprocessed.c, object.c). */
 #ifndef GRADER_COMPILE_H
 #define GRADER_COMPILE_H
 
@@ -45,9 +45,6 @@ enum { PREPROCESSED_MAX = 8 << 20 };
  * too: its end may be missing. */
 bool preprocessed_allowed(const Assignment *a, const char *text, const char *file, bool assembly,
                           Text *said);
-
-/* Has the compiler written only directives of its own, and is there no inline assembly? */
-bool assembly_allowed(const char *text, Text *said);
 
 /* The headers that a submission may include, one after the other with blanks between. */
 const char *headers_allowed(void);

@@ -124,10 +124,8 @@ static int wrong_arrays(const Cases *cases, const Numbers *n, int wrong[ARRAYS_M
     return count;
 }
 
-/* The functions of patterns.c on each output array that is wrong, at most two sentences. `stub`:
- * the function is as it was handed out. */
-static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const Numbers *shown,
-                         bool stub)
+/* The functions of patterns.c on each output array that is wrong, at most two sentences. */
+static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const Numbers *shown)
 {
     int said = 0, outputs = 0, untouched = 0, wrong[ARRAYS_MAX];
     int count = wrong_arrays(cases, n, wrong);
@@ -143,17 +141,12 @@ static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const N
     }
     if (outputs && untouched == outputs) {
         text_cut(to, 0);
-        text_put(
-            to,
-            !all_untouched(cases, shown)
-                ? "Hardly anything is written to the outputs: is a number of bytes taken for a "
-                  "number of elements, or the other way round?"
-            : stub
-                ? "Nothing is written to the outputs: is the function still as it was handed out?"
-                : "Nothing is written to the outputs: does it return before it writes, or use as a "
-                  "size or an index what was never set (memory of malloc, for example)?");
-    } else if (!said) {
-        return say_wrong_sizes(to, cases, n);
+        text_put(to, all_untouched(cases, shown)
+                         ? "Nothing is written to the outputs: is the function still as it was "
+                           "handed out? Else, does it return before it writes, or use as a size or "
+                           "an index what was never set (memory of malloc, for example)?"
+                         : "Hardly anything is written to the outputs: is a number of bytes taken "
+                           "for a number of elements, or the other way round?");
     }
     return said > 0;
 }
@@ -191,12 +184,12 @@ static int name_mistakes(Text *to, char *ids, size_t size, const Assignment *a, 
 }
 
 bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
-              const Cases *cases, const Numbers *n, const Numbers *shown, bool stub)
+              const Cases *cases, const Numbers *n, const Numbers *shown)
 {
     if (n->done != cases->count)
         return false;
     Text patterns = {0};
-    bool seen = say_patterns(&patterns, cases, n, shown, stub);
+    bool seen = say_patterns(&patterns, cases, n, shown);
     bool handed_out = strstr(text_of(&patterns), "is written to the outputs") != NULL;
     int found = handed_out ? 0 : name_mistakes(to, ids, size, a, q, n, JUDGE);
     if (!found)

@@ -17,16 +17,6 @@ static void find_line(const Grading *g, Variant v, long offset, char text[256])
         process_line(g->bench[v].library, g->work, g->empty, address, text, 256);
 }
 
-static bool is_stub(const Grading *g, const TestResult *t)
-{
-    char path[PATH_SIZE];
-    Text text = {0};
-    bool stub = file_read(path_join(path, g->work, g->file), &text) &&
-                source_is_stub(text_of(&text), t->row.function);
-    text_free(&text);
-    return stub;
-}
-
 /* What the numbers say. Where a test in float fails, the run in double decides first: if it is
  * right, the formula is right, too. */
 static bool say_diagnosis(Grading *g, TestResult *t, const Request *q, const Cases *cases,
@@ -42,7 +32,7 @@ static bool say_diagnosis(Grading *g, TestResult *t, const Request *q, const Cas
         known = true;
     } else {
         known = diagnose(&words, t->diagnosis, sizeof t->diagnosis, g->a, q, cases,
-                         ran ? &in_double.numbers : &v->numbers, &v->numbers, is_stub(g, t));
+                         ran ? &in_double.numbers : &v->numbers, &v->numbers);
     }
     if (known) {
         text_put(&t->feedback, t->diagnosis[0] ? "What it looks like: " : "What shows: ");

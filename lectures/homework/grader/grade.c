@@ -38,7 +38,7 @@ void grading_fail(Grading *g, const char *why)
 
 void grading_count(Grading *g, const Outcome *o)
 {
-    g->used += o->cpu + (o->slept > 0 ? o->slept : 0);
+    g->used += o->cpu;
 }
 
 bool grading_build(Grading *g, Variant v, Text *said)
@@ -163,7 +163,6 @@ Request grading_request(const Grading *g, int test, uint64_t seed)
     q.mode = RUN_CASES;
     q.function = g->a->kit ? 0 : assignment_function(g->a, row->function);
     q.cpu_seconds = (int)((row->seconds ? row->seconds : CPU_SECONDS) * g->slowness + 0.5);
-    q.sleep_seconds = (int)(SLEEP_SECONDS * g->slowness + 0.5);
     q.memory_mb = MEMORY_MB;
     return q;
 }

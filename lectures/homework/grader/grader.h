@@ -101,10 +101,6 @@ typedef struct {
 void source_read(Source *s, const char *path, const Assignment *a, bool of_student);
 void source_free(Source *s);
 
-/* Does the function's body do nothing, as in the hand-out: comments, (void)x and a return at most?
- * False where it is not found. */
-bool source_is_stub(const char *text, const char *function);
-
 /* The homework's marked source as it is handed out, solved, or with the parts of one function
  * solved; ends the program where it has none. */
 typedef enum { STUB, SOLUTION, ONE_SOLVED } Written;
@@ -180,12 +176,12 @@ typedef struct {
 /* What came back of one test. */
 typedef struct {
     bool answered;       /* false: the server had to be killed */
-    bool timed_out;      /* it slept, or took too long by the wall clock */
+    bool timed_out;      /* it took too long by the wall clock */
     bool flooded;        /* it sent more than an honest run has */
     int status;          /* of its process, as of waitpid */
     int stopped;         /* STOPPED_: the server ended the process */
     const char *machine; /* why this says nothing about the submission; NULL: it does */
-    double cpu, slept;
+    double cpu;
     Text results, output;
 } Outcome;
 
@@ -288,8 +284,7 @@ typedef struct {
 
 void verdict_of(Verdict *v, const Cases *cases, const Outcome *o, Variant variant);
 void verdict_free(Verdict *v);
-int by_value(const void *left, const void *right); /* qsort: doubles, the smallest first */
-double expected_number(const Expected *e, int i);  /* the finite difference's, where there is one */
+double expected_number(const Expected *e, int i); /* the finite difference's, where there is one */
 int wrong_elements(const Verdict *v, const Cases *cases, int at, int array);
 
 /* ---- known mistakes -------------------------------------------------------------------------- */
@@ -364,10 +359,10 @@ void print_element(Text *to, const CaseArray *a, int i); /* dx[1][2]          */
 void print_sizes(Text *to, const ExpectedCase *c);       /* m=2, n=3          */
 
 /* diagnose.c: sentences about wrong numbers n of a run in double, and the ids of the mistakes that
- * are named. `shown`: the numbers of the run that failed, which may be in float. stub: the function
- * is as it was handed out. False if nothing is known that fits. */
+ * are named. `shown`: the numbers of the run that failed, which may be in float. False if nothing
+ * is known that fits. */
 bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
-              const Cases *cases, const Numbers *n, const Numbers *shown, bool stub);
+              const Cases *cases, const Numbers *n, const Numbers *shown);
 /* The same where the run in double is right: n is that of float. */
 void diagnose_float(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
                     const Cases *cases, const Numbers *n);

@@ -5,11 +5,9 @@
 #include "grader.h"
 
 /* Limits of one test's process, and of all of a submission's together, on the author's machine;
- * slower ones get more time. A second that passes in sleep counts like one on the processor;
- * waiting for a processor does not. */
+ * slower ones get more time. Waiting for a processor does not count. */
 enum {
     CPU_SECONDS = 2,
-    SLEEP_SECONDS = 2,
     MEMORY_MB = 1024,
     SANITIZER_TIMES = 5, /* so much slower may a run under the sanitizer be */
     SUBMISSION_SECONDS = 180,
@@ -26,7 +24,7 @@ typedef struct {
     bool built[JUDGE];
     Bench bench[VARIANTS];
     int timeouts;
-    double slowness, used; /* seconds of its own that it took, on a processor or asleep */
+    double slowness, used; /* seconds on a processor that it took */
     bool watched;          /* it was run under the sanitizer        */
     Text watch_failure;    /* why that was not possible; empty: it was */
     bool defined[FUNCTIONS_MAX];

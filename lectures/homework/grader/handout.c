@@ -5,8 +5,7 @@
  *     END SOLUTION
  *
  * The solution is the text without the two lines. The stub has, in place of all three parts, a
- * comment with what to do, and before that what keeps a compiler from warning of parameters that
- * are not used. A line that begins with "stub|" in a comment is in the stub alone. */
+ * comment with what to do. A line that begins with "stub|" in a comment is in the stub alone. */
 #include "compile.h"
 
 #include <ctype.h>
@@ -26,35 +25,6 @@ static bool starts(const char *line, const char *with)
     return strncmp(first_word(line), with, strlen(with)) == 0;
 }
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* "(void)y, (void)x;" of the parameters of the function that begins at `head`, with a new line
- * where one is long. A parameter's name is the last word of its declaration; a list with a pointer
- * to a function in it is left to a line of "stub|". */
-static void put_unused(Text *to, const char *head)
-{
-    enum { LONG = 88 };
-    size_t column = 0;
-    const char *at = strchr(head, '('), *end = at ? strchr(at, ')') : NULL;
-    if (!end || strncmp(at, "(void)", 6) == 0 || memchr(at + 1, '(', (size_t)(end - at - 1)))
-        return;
-    while (at < end) {
-        const char *next = at + 1 + strcspn(at + 1, ",)"), *last = at + 1 + strcspn(at + 1, ",)[");
-        const char *word = last;
-        while (is_word(word[-1]))
-            word--;
-        const size_t had = to->length;
-        text_put(to, column == 0 ? "    " : column > LONG ? ";\n    " : ", ");
-        text_print(to, "(void)%.*s", (int)(last - word), word);
-        column = (column > LONG ? 0 : column) + to->length - had;
-        at = next;
-    }
-    text_put(to, ";\n");
-}
-
 /* What a function returns whose end was the solution's: outputs hold -9999 before the call. */
 static void put_return(Text *to, const char *head)
 {
@@ -67,14 +37,12 @@ static void put_return(Text *to, const char *head)
 }
 
 /* "    BEGIN SOLUTION: do this" becomes a comment "do this" with the same indent; without words,
- * nothing. Before it, unless `head` is NULL, the parameters of its function. */
-static bool put_task(Text *to, const char *line, size_t length, const char *head)
+ * nothing. */
+static bool put_task(Text *to, const char *line, size_t length)
 {
     const char *colon = memchr(line, ':', length), *end = strstr(line, "*/");
     if (!colon || !end || end >= line + length)
         return false;
-    if (head && first_word(line) > line)
-        put_unused(to, head);
     text_add(to, line, (size_t)(first_word(line) - line));
     text_put(to, "/* Your part:");
     text_add(to, colon + 1, (size_t)(end - colon - 1));
@@ -118,7 +86,7 @@ static size_t marked_length(const char *line)
 static bool convert(const char *marked, Text *to, Written written, const char *one)
 {
     bool inside = false, stub = written == STUB, in_one = false;
-    const char *head = NULL, *told = NULL; /* of the function; whose parameters are told */
+    const char *head = NULL, *task = NULL; /* of the function; of that which has its task */
     for (const char *line = marked; *line;) {
         size_t length = marked_length(line);
         if (isalpha((unsigned char)*line)) {
@@ -131,13 +99,13 @@ static bool convert(const char *marked, Text *to, Written written, const char *o
             inside = true;
             if (written == ONE_SOLVED)
                 stub = first_word(line) > line && !in_one;
-            if (stub && put_task(to, line, length, head != told ? head : NULL))
-                told = head;
+            if (stub && put_task(to, line, length))
+                task = head;
         } else if (starts(line, END)) {
             if (!inside)
                 return false;
             inside = false;
-            if (stub && told == head && head && line[length] == '}')
+            if (stub && task == head && head && line[length] == '}')
                 put_return(to, head);
         } else if (starts(line, ONLY)) {
             if (written == STUB || (written == ONE_SOLVED && !in_one))

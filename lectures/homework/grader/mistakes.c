@@ -74,11 +74,10 @@ bool mistakes_read(Mistakes *m, const Assignment *a, Text *why)
     Text file = {0};
     Mistake *now = NULL;
     *m = (Mistakes){.count = 0};
-    if (!file_read(path_join(path, a->folder, "mistakes.txt"), &file))
-        return true;                                          /* an assignment may have none */
-    if (file_exists(path_join(path, a->folder, "program.c"))) /* those of all with a bug */
+    file_read(path_join(path, a->folder, "mistakes.txt"), &file); /* there may be none */
+    if (file_exists(path_join(path, a->folder, "program.c")))     /* those of all with a bug */
         file_read(path_join(path, a->grader, "../../mistakes_debug.txt"), &file);
-    for (const char *line = file.data; *line;) {
+    for (const char *line = text_of(&file); *line;) {
         size_t length = strcspn(line, "\n");
         if (*line == '@')
             now = new_mistake(m, function, line + strspn(line, "@ "), length - strspn(line, "@ "));

@@ -96,11 +96,6 @@ static bool is_added_for_set(const View *v, int at, int i)
            fabs(view_raw(v, at, i) - HOLDS_NOTHING - want) <= 1e-6 + 1e-4 * fabs(want);
 }
 
-static bool is_right_or_added(const View *v, int at, int i)
-{
-    return same_number(view_got(v, at, i), view_want(v, at, i)) || is_added_for_set(v, at, i);
-}
-
 /* ---- numbers that are none ------------------------------------------------------------------- */
 
 /* The bits of a NaN survive arithmetic, but for its sign, so they tell where it was read. */
@@ -200,36 +195,24 @@ int row_length(const CaseArray *a)
     return a->rank > 0 ? a->dims[a->rank - 1] : 1;
 }
 
-/* Which element's number stands at i, if all are moved; -1: none of the array's. */
-typedef int Moved(const CaseArray *a, int i, int by);
-
-static int transposed(const CaseArray *a, int i, int by)
-{
-    int rows = a->dims[a->rank - 2], cols = row_length(a), at = i % (rows * cols);
-    (void)by;
-    return i - at + at % rows * cols + at / rows;
-}
-
-static int shifted(const CaseArray *a, int i, int by)
-{
-    int there = i % row_length(a) + by;
-    return there < 0 || there >= row_length(a) ? -1 : i + by;
-}
-
-static bool is_moved(const View *v, Moved *moved, int by)
+/* Does each matrix hold the transposed of the right one? */
+static bool is_transposed(const View *v)
 {
     int seen = 0;
-    for (int at = 0; at < v->cases->count; at++)
-        for (int i = 0; i < view_array(v, at)->a.count; i++) {
-            int from = moved(&view_array(v, at)->a, i, by);
-            if (from >= 0 && !same_number(view_got(v, at, i), view_want(v, at, from)))
+    for (int at = 0; at < v->cases->count; at++) {
+        const CaseArray *a = &view_array(v, at)->a;
+        int cols = row_length(a), rows = a->dims[a->rank - 2];
+        for (int i = 0; i < a->count; i++) {
+            int in = i % (rows * cols), from = i - in + in % rows * cols + in / rows;
+            if (!same_number(view_got(v, at, i), view_want(v, at, from)))
                 return false;
-            seen += from >= 0 && !same_number(view_got(v, at, i), view_want(v, at, i));
+            seen += !same_number(view_got(v, at, i), view_want(v, at, i));
         }
+    }
     return seen > 5;
 }
 
-int by_value(const void *left, const void *right)
+static int by_value(const void *left, const void *right)
 {
     double l = *(const double *)left, r = *(const double *)right;
     return (l > r) - (l < r);
@@ -257,7 +240,7 @@ static bool say_positions(Text *to, const View *v)
     const CaseArray *a = &view_array(v, 0)->a;
     int wrong = 0;
     bool same = a->rank > 0;
-    if (a->rank > 1 && is_moved(v, transposed, 0)) {
+    if (a->rank > 1 && is_transposed(v)) {
         text_print(to, "%s holds the transposed of the right matrix.", a->name);
         return true;
     }
@@ -269,21 +252,6 @@ static bool say_positions(Text *to, const View *v)
         return false;
     text_print(to, "%s holds the right numbers, but in other positions.", a->name);
     return true;
-}
-
-static bool say_shifted(Text *to, const View *v)
-{
-    for (int by = -1; by <= 1; by += 2)
-        if (is_moved(v, shifted, by)) {
-            text_print(to,
-                       "Each element of %s holds what the one %s it in the row should hold: an "
-                       "index is one too %s.",
-                       view_array(v, 0)->a.name, by > 0 ? "after" : "before",
-                       by > 0 ? "large where it is read, or small where it is written"
-                              : "small where it is read, or large where it is written");
-            return true;
-        }
-    return false;
 }
 
 /* Every number is whole, and enough of the right ones are not. */
@@ -328,14 +296,8 @@ bool say_value_pattern(Text *to, const View *v)
                    "%s holds the right result plus the -9999 that it held before the call: += "
                    "where = is needed.",
                    name);
-    else if (holds_everywhere(v, is_right_or_added))
-        text_print(to,
-                   "Some elements of %s hold the right result plus the -9999 that was there before "
-                   "the call: are they set before something is added?",
-                   name);
     else
         return say_whole(to, v) || say_copy(to, v) || say_factor(to, v) || say_term(to, v) ||
-               say_difference(to, v) || say_shifted(to, v) || say_positions(to, v) ||
-               say_rows(to, v);
+               say_difference(to, v) || say_positions(to, v) || say_rows(to, v);
     return true;
 }

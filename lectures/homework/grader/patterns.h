@@ -28,7 +28,6 @@ bool say_term(Text *to, const View *v);
 bool say_difference(Text *to, const View *v);
 bool say_rows(Text *to, const View *v);
 bool say_wrong_indices(Text *to, const View *v); /* only the last column, only off the diagonal */
-bool say_wrong_sizes(Text *to, const Cases *cases, const Numbers *n);
 
 /* Where a NaN comes from, as far as its bits tell; "" for any other number. */
 const char *poison_words(double x, bool whole);

@@ -1,11 +1,9 @@
-/* patterns_place.c: in which elements, and with which sizes, an output is wrong. Said only where
- * the rule divides right from wrong without an exception. */
+/* patterns_place.c: in which elements an output is wrong. Said only where the rule divides right
+ * from wrong without an exception. */
 #include "patterns.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* ---- elements -------------------------------------------------------------------------------- */
 
 static int index_of(const CaseArray *a, int i, int axis)
 {
@@ -83,80 +81,4 @@ bool say_wrong_indices(Text *to, const View *v)
                 return true;
             }
     return false;
-}
-
-/* ---- sizes ----------------------------------------------------------------------------------- */
-
-/* What is asked of the sizes of a case. */
-typedef struct {
-    int left, right; /* indices of sizes; right -1: `value` instead */
-    char relation;   /* = # > <                                          */
-    int value;
-} Condition;
-
-static bool is_met(const ExpectedCase *c, const Condition *q)
-{
-    int left = c->size[q->left].value, right = q->right < 0 ? q->value : c->size[q->right].value;
-    return q->relation == '='   ? left == right
-           : q->relation == '#' ? left != right
-           : q->relation == '>' ? left > right
-                                : left < right;
-}
-
-static bool decides(const Cases *cases, const bool *wrong, const Condition *q)
-{
-    int met = 0, unmet = 0;
-    for (int at = 0; at < cases->count; at++) {
-        bool m = is_met(&cases->at[at], q);
-        if (m != wrong[at])
-            return false;
-        met += m;
-        unmet += !m;
-    }
-    return met > 3 && unmet > 3;
-}
-
-static void print_condition(Text *to, const ExpectedCase *c, const Condition *q)
-{
-    text_print(to, "It is wrong in all cases with %s %s ", c->size[q->left].name,
-               q->relation == '#' ? "!=" : (char[]){q->relation, 0});
-    if (q->right < 0)
-        text_print(to, "%d", q->value);
-    else
-        text_put(to, c->size[q->right].name);
-    text_put(to, ", and right in all others.");
-}
-
-static bool find_condition(const Cases *cases, const bool *wrong, Condition *q)
-{
-    static const char relations[] = "=#><";
-    for (q->left = 0; q->left < cases->at[0].head.sizes; q->left++)
-        for (const char *r = relations; *r; r++)
-            for (q->right = -1; q->right < cases->at[0].head.sizes; q->right++)
-                for (q->value = 0; q->value < (q->right < 0 && q->left != q->right ? 3 : 1);
-                     q->value++) {
-                    q->relation = *r;
-                    bool unordered = q->right >= 0 && (*r == '=' || *r == '#');
-                    if (q->left != q->right && !unordered && decides(cases, wrong, q))
-                        return true;
-                }
-    return false;
-}
-
-bool say_wrong_sizes(Text *to, const Cases *cases, const Numbers *n)
-{
-    bool wrong[1024] = {false};
-    Condition q;
-    if (cases->count > 1024)
-        return false;
-    for (int at = 0; at < cases->count; at++)
-        for (int k = 0; k < cases->at[at].head.arrays; k++) {
-            View v = {cases, n, k};
-            if (is_output(&cases->at[at].array[k].a))
-                wrong[at] = wrong[at] || view_wrong_case(&v, at);
-        }
-    if (!find_condition(cases, wrong, &q))
-        return false;
-    print_condition(to, &cases->at[0], &q);
-    return true;
 }

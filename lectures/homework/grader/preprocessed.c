@@ -54,6 +54,7 @@ typedef struct {
     bool own;         /* the line is the submission's                      */
     int line;         /* of the submission, also while a header is read    */
     int attribute;    /* depth of brackets in an __attribute__; 0: in none */
+    bool opened;      /* the last word was [                               */
     bool good;
     Text *said;
 } State;
@@ -190,12 +191,14 @@ static bool is_about_watch(const char *p)
            strncmp(p, "disable_sanitizer", 17) == 0;
 }
 
+/* A name or a number. */
 static size_t read_word(State *s, const char *p)
 {
     static const char *const assembly[] = {"asm", "__asm", "__asm__", NULL};
     static const char *const attribute[] = {"__attribute__", "__attribute", "__declspec", NULL};
     static const char *const raw[] = {"R", "LR", "uR", "UR", "u8R", NULL};
     size_t length = 0;
+    s->opened = false;
     while (isalnum((unsigned char)p[length]) || p[length] == '_' || p[length] == '$' ||
            (p[length] & 0x80))
         length++;
@@ -217,6 +220,7 @@ static size_t read_quoted(State *s, const char *p)
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,=-+$ ";
     size_t length = 1;
+    s->opened = false;
     while (p[length] && p[length] != *p && p[length] != '\n')
         length += p[length] == '\\' && p[length + 1] && p[length + 1] != '\n' ? 2 : 1;
     if (s->attribute && !s->assembly && strspn(p + 1, plain) < length - 1)
@@ -225,15 +229,20 @@ static size_t read_quoted(State *s, const char *p)
     return length + (p[length] == *p);
 }
 
-/* The attribute ends with the bracket that closes its first one. */
-static void count_brackets(State *s, const char *p)
+/* An attribute may also begin with two [, of which <: is another spelling and which blanks may
+ * divide: nothing else in C does. It ends with the bracket that closes its first one. */
+static size_t read_sign(State *s, const char *p)
 {
-    if (s->attribute == 0 && p[0] == '[' && p[1] == '[')
-        s->attribute = 1;
-    else if (s->attribute && strchr("([", *p))
+    bool pair = strncmp(p, "<:", 2) == 0 || strncmp(p, ":>", 2) == 0;
+    bool opens = *p == '[' || (pair && *p == '<'), closes = *p == ']' || (pair && *p == ':');
+    if (s->attribute == 0 && opens && s->opened)
+        s->attribute = 2;
+    else if (s->attribute && (opens || *p == '('))
         s->attribute++;
-    else if (s->attribute && strchr(")]", *p))
+    else if (s->attribute && (closes || *p == ')'))
         s->attribute = s->attribute == 2 ? 0 : s->attribute - 1;
+    s->opened = isspace((unsigned char)*p) ? s->opened : opens;
+    return pair ? 2 : 1;
 }
 
 static const char *read_line(State *s, const char *p)
@@ -245,15 +254,12 @@ static const char *read_line(State *s, const char *p)
         return p + strcspn(p, "\n");
     }
     while (*p && *p != '\n' && s->own) {
-        if (isalpha((unsigned char)*p) || *p == '_' || *p == '$' || (*p & 0x80)) {
+        if (isalnum((unsigned char)*p) || *p == '_' || *p == '$' || (*p & 0x80))
             p += read_word(s, p);
-        } else if (isdigit((unsigned char)*p)) {
-            p += strspn(p, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.");
-        } else if (*p == '"' || *p == '\'') {
+        else if (*p == '"' || *p == '\'')
             p += read_quoted(s, p);
-        } else {
-            count_brackets(s, p++);
-        }
+        else
+            p += read_sign(s, p);
     }
     return p + strcspn(p, "\n");
 }

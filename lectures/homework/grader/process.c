@@ -17,39 +17,9 @@ enum {
     SAID_MAX = 1 << 16,
     FILE_MB = 64,
     MEMORY_GB = 3,
-    KEPT_MAX = 32,
     NO_FOLDER = 126, /* statuses of a child that did not become the program */
     NO_PROGRAM = 127,
 };
-
-static pid_t kept[KEPT_MAX];
-
-void pid_exchange(pid_t *list, int count, pid_t old, pid_t new_)
-{
-    for (int i = 0; i < count; i++)
-        if (list[i] == old) {
-            list[i] = new_;
-            return;
-        }
-}
-
-void process_keep(pid_t child)
-{
-    pid_exchange(kept, KEPT_MAX, 0, child);
-}
-
-void process_forget(pid_t child)
-{
-    pid_exchange(kept, KEPT_MAX, child, 0);
-}
-
-bool process_is_kept(pid_t child)
-{
-    for (int i = 0; i < KEPT_MAX; i++)
-        if (kept[i] == child)
-            return true;
-    return false;
-}
 
 /* ---- in the new process ---------------------------------------------------------------------- */
 
@@ -189,11 +159,9 @@ Ending process_wait(const char *const argv[], const Run *r, int *status, Text *s
         become(argv, r, output, errors);
     if (child > 0) {
         setpgid(child, child);
-        process_keep(child);
         scratch_tell(child);
         ending = wait_for(child, output, errors, r, status, said);
         scratch_tell(-child);
-        process_forget(child);
     }
     close(output); /* of -1 it does nothing */
     close(errors);

@@ -45,14 +45,6 @@ bool process_line(const char *library, const char *folder, const char *empty, co
 /* As pipe; programs that are started later do not inherit its ends. */
 int pipe_open(int ends[2]);
 
-/* Puts new_ into the place of old; 0 stands in a free place of the list. */
-void pid_exchange(pid_t *list, int count, pid_t old, pid_t new_);
-
-/* Children that are known: all others are what a submission left behind. */
-void process_keep(pid_t child);
-void process_forget(pid_t child);
-bool process_is_kept(pid_t child);
-
 /* ---- scratch.c: a folder to work in that does not outlive the grader, however it ends -------- */
 
 typedef struct {

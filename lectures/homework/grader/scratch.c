@@ -18,6 +18,16 @@ enum { GROUPS_MAX = 16, DESCRIPTORS = 1024 };
 
 static int telling = -1; /* the pipe of the folder that was opened last */
 
+/* Puts new_ into the place of old; 0 stands in a free place of the list. */
+static void exchange(pid_t *list, pid_t old, pid_t new_)
+{
+    for (int i = 0; i < GROUPS_MAX; i++)
+        if (list[i] == old) {
+            list[i] = new_;
+            return;
+        }
+}
+
 /* Everything but the pipe is closed, so that nobody waits for the end of this process's output. */
 static void keep_only(int pipe)
 {
@@ -38,7 +48,7 @@ static void wait_and_remove(const char *path, int pipe)
     while ((got = read(3, &message, sizeof message)) == sizeof message ||
            (got < 0 && errno == EINTR))
         if (got > 0)
-            pid_exchange(group, GROUPS_MAX, message > 0 ? 0 : -message, message > 0 ? message : 0);
+            exchange(group, message > 0 ? 0 : -message, message > 0 ? message : 0);
     for (int i = 0; i < GROUPS_MAX; i++)
         if (group[i] > 0)
             kill(-group[i], SIGKILL);
@@ -64,9 +74,7 @@ bool scratch_open(Scratch *s)
         wait_and_remove(s->path, ends[0]);
     close(ends[0]);
     s->alive = telling = ends[1];
-    if (s->remover > 0)
-        process_keep(s->remover);
-    else
+    if (s->remover < 0)
         s->remover = 0;
     return true;
 }
@@ -79,7 +87,6 @@ void scratch_close(Scratch *s)
     if (s->remover > 0) {
         while (waitpid(s->remover, NULL, 0) < 0 && errno == EINTR)
             ;
-        process_forget(s->remover);
     } else if (s->path[0]) {
         folder_remove(s->path);
     }

@@ -2,8 +2,8 @@
  * listens, and kills it with all it started when it takes too long.
  *
  * On Linux it gets a PID namespace: when its first process dies, the kernel kills all others in it.
- * Without being root that takes a user namespace. Where the system forbids namespaces, the server
- * adopts what its tests leave behind (subreaper), and this process what the server leaves. */
+ * Without being root that takes a user namespace. Where the system forbids namespaces, a test's
+ * process asks the kernel for a signal when the server dies, and can start no process. */
 #define _GNU_SOURCE
 #include "grader.h"
 #include "walls.h"
@@ -24,10 +24,9 @@
 #ifdef __linux__
 #include <sys/personality.h>
 #include <sys/syscall.h>
-#include <sys/prctl.h>
 #endif
 
-enum { OUTPUT_MAX = 1 << 16, HELLO_SECONDS = 100, TRIES = 2, PAUSE_MS = 200, MACHINE_TIMES = 10 };
+enum { OUTPUT_MAX = 1 << 16, HELLO_SECONDS = 100, TRIES = 2, PAUSE_MS = 200 };
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
@@ -162,9 +161,6 @@ bool bench_open(Bench *b)
         }
     int part[PARTS];
     open_parts(part, b);
-#ifdef __linux__
-    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-#endif
     fflush(NULL);
     pid_t child = fork_apart(b->variant == JUDGE, &held);
     const int its[] = {pipes[0], pipes[3], pipes[5], pipes[7]};
@@ -173,8 +169,6 @@ bool bench_open(Bench *b)
     close_all(part, BEFORE + b->assignment->functions);
     close_all(its, 4);
     b->server = (Server){child, pipes[1], pipes[2], pipes[4], pipes[6], 0};
-    if (child > 0)
-        process_keep(child);
     fcntl(pipes[4], F_SETFL, O_NONBLOCK);
     fcntl(pipes[6], F_SETFL, O_NONBLOCK);
     if (child < 0 || !greet(b, &b->server, held)) {
@@ -187,28 +181,6 @@ bool bench_open(Bench *b)
 
 /* ---- ending ---------------------------------------------------------------------------------- */
 
-/* Without a namespace: what the server's tests left behind is ours now. */
-static void kill_adopted(void)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    for (int rounds = 0; rounds < 100; rounds++) {
-        int child, found = 0;
-        FILE *children = fopen(path, "r");
-        while (children && fscanf(children, "%d", &child) == 1)
-            if (!process_is_kept(child)) {
-                kill(child, SIGKILL);
-                waitpid(child, NULL, 0);
-                found++;
-            }
-        if (children)
-            fclose(children);
-        if (!found)
-            return;
-        usleep(1000);
-    }
-}
-
 void bench_close(Bench *b)
 {
     Server *s = &b->server;
@@ -217,9 +189,6 @@ void bench_close(Bench *b)
         kill(s->pid, SIGKILL);
         while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
             ;
-        process_forget(s->pid);
-        if (b->variant != JUDGE && !(s->held & HELD_PIDS))
-            kill_adopted();
         close_all((int[]){s->control, s->status, s->results, s->output}, 4);
     }
     *s = (Server){.pid = 0};
@@ -270,7 +239,6 @@ static void listen_to(Bench *b, size_t expected, Outcome *o, double limit, bool 
     }
     o->status = status.status;
     o->cpu = status.cpu;
-    o->slept = status.slept;
     o->stopped = status.stopped;
 }
 
@@ -315,15 +283,11 @@ static void run_once(Bench *b, const Request *q, size_t expected, Outcome *o)
         return;
     }
     b->held = b->server.held;
-    /* The server itself ends a process that sleeps; on a busy machine waiting for the processor
-     * takes long. */
     Request ask = with_walls(b, *q);
-    if (b->held & HELD_SLEEP) /* then only the machine can make it wait, for memory or for a disk */
-        ask.sleep_seconds *= MACHINE_TIMES;
     if (write(b->server.control, &ask, sizeof ask) == sizeof ask)
         listen_to(b, expected, o, 5 * b->wall_limit, q->mode != RUN_CASES);
     o->flooded = o->results.length > expected;
-    o->timed_out = o->stopped == STOPPED_SLEEP || (o->timed_out && !o->flooded);
+    o->timed_out = o->timed_out && !o->flooded;
     if (o->answered) {
         drain(b->server.results, &o->results, expected + 1);
         drain(b->server.output, &o->output, OUTPUT_MAX);
@@ -331,7 +295,6 @@ static void run_once(Bench *b, const Request *q, size_t expected, Outcome *o)
         bench_close(b);
     }
     o->machine = blame_machine(b, q, o);
-    o->slept = b->held & HELD_SLEEP ? 0 : o->slept;
 }
 
 void bench_run(Bench *b, const Request *q, size_t expected, Outcome *o)

@@ -1,7 +1,7 @@
 /* source.c: reads the file that was handed in, and says what it is if it is no C text.
  *
  * What a C text makes the compiler do is judged later, from what the compiler wrote
- * (preprocessed.c, assembly.c, object.c): only a compiler knows how to read C. */
+ * (preprocessed.c, object.c): only a compiler knows how to read C. */
 #define _GNU_SOURCE
 #include "grader.h"
 
@@ -147,52 +147,6 @@ void source_read(Source *s, const char *path, const Assignment *a, bool of_stude
         clean(s);
         check_probes(s);
     }
-}
-
-/* ---- a function as it was handed out --------------------------------------------------------- */
-
-static const char *past_comments(const char *p)
-{
-    for (;;) {
-        p += strspn(p, " \t\n\r\f\v");
-        if (strncmp(p, "//", 2) == 0)
-            p += strcspn(p, "\n");
-        else if (strncmp(p, "/*", 2) == 0 && strstr(p + 2, "*/"))
-            p = strstr(p + 2, "*/") + 2;
-        else
-            return p;
-    }
-}
-
-/* From the { of the function's definition on; NULL where the text has none. */
-static const char *body_of(const char *text, const char *function)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    size_t length = strlen(function);
-    for (const char *at = text; (at = strstr(at, function)); at += length) {
-        const char *end = past_comments(at + length);
-        bool whole = (at == text || !strchr(letters, at[-1])) && *end == '(';
-        end = whole ? strchr(end, ')') : NULL;
-        end = end ? past_comments(end + 1) : NULL;
-        if (end && *end == '{')
-            return end + 1;
-    }
-    return NULL;
-}
-
-bool source_is_stub(const char *text, const char *function)
-{
-    const char *p = body_of(text, function);
-    while (p) {
-        p = past_comments(p);
-        if (*p == '}' || !*p)
-            return *p == '}';
-        if (strncmp(p, "(void)", 6) != 0 && strncmp(p, "return", 6) != 0 && *p != ';')
-            return false;
-        p += strcspn(p, ",;}");
-        p += *p == ',' || *p == ';';
-    }
-    return false;
 }
 
 void source_free(Source *s)

@@ -3,7 +3,7 @@
  * The text goes through the compiler step by step, behind the walls of walls.h, and what each step
  * leaves is judged before the next one reads it:
  *
- *   x.c  --preprocess-->  x.i  (preprocessed.c)  --compile-->  x.s  (assembly.c)  --assemble-->  x.o  (object.c)
+ *   x.c  --preprocess-->  x.i  (preprocessed.c)  --compile-->  x.o  (object.c)
  *        --link-->  x.so  (object.c: what it calls)
  *
  * Its functions are weak, so that the reference can stand in for those of earlier tasks, and only
@@ -18,10 +18,9 @@
 #include <sys/wait.h>
 
 enum {
-    COMPILE_SECONDS = 10,    /* of processor time, for each step */
-    COMPILE_PATIENCE = 60,   /* of anybody's time                */
-    DISK_NEEDED = 4 << 20,   /* bytes that compiling one submission takes at most */
-    ASSEMBLY_MAX = 15 << 20, /* bytes of assembly that are judged, and so compiled */
+    COMPILE_SECONDS = 10,  /* of processor time, for each step */
+    COMPILE_PATIENCE = 60, /* of anybody's time                */
+    DISK_NEEDED = 4 << 20, /* bytes that compiling one submission takes at most */
 };
 
 /* ---- one step -------------------------------------------------------------------------- */
@@ -97,20 +96,6 @@ static Built put_file(const Build *b, const char *name, const Text *text, Text *
     return BUILD_MACHINE;
 }
 
-/* A file of the compiler's; what it wrote is not longer than file_read reads. */
-static Built get_file(const Build *b, const char *name, Text *text, Text *said)
-{
-    char path[PATH_SIZE];
-    if (file_read(path_join(path, b->folder, name), text)) {
-        if (text->length < ASSEMBLY_MAX)
-            return BUILD_GOOD;
-        text_print(said, "the compiled file has more than %d MB\n", ASSEMBLY_MAX >> 20);
-        return BUILD_REFUSED;
-    }
-    text_put(said, "what the compiler wrote cannot be read");
-    return BUILD_MACHINE;
-}
-
 /* Does the compiler say that it could not open a file? */
 static bool missing_file(const Text *words)
 {
@@ -151,40 +136,20 @@ static Built preprocess(const Assignment *a, const Build *b, const char *output,
     return built;
 }
 
+/* Warnings of the assembler mean nothing to a student. */
 static Built compile_judged(const Assignment *a, const Build *b, const char *from, const char *to,
                             Text *said)
 {
     Arguments l;
-    Text assembly = {0};
+    Object o;
+    char path[PATH_SIZE];
     words_begin(&l, a, b->variant);
     if (b->variant == FLOAT)
         words_add_warnings(&l);
     else
         words_add(&l, "-w");
-    words_add(&l, "-S", from, "-o", to);
+    words_add(&l, "-Wa,--no-warn", "-c", from, "-o", to);
     Built built = step(&l, b, NULL, said);
-    if (built == BUILD_GOOD && !overlay_allows(a, "asm")) {
-        built = get_file(b, to, &assembly, said);
-        if (built == BUILD_GOOD && !assembly_allowed(text_of(&assembly), said))
-            built = BUILD_REFUSED;
-    }
-    text_free(&assembly);
-    return built;
-}
-
-/* The compiler's flags mean nothing here, and warnings of the assembler nothing to a student. */
-static Built assemble_judged(const Assignment *a, const Build *b, const char *from, const char *to,
-                             Text *said)
-{
-    Arguments l = {.count = 0};
-    Object o;
-    Text words = {0};
-    char path[PATH_SIZE];
-    words_add(&l, a->compiler, "-Wa,--no-warn", "-c", from, "-o", to);
-    Built built = step(&l, b, NULL, &words);
-    if (built != BUILD_GOOD)
-        text_put(said, text_of(&words));
-    text_free(&words);
     if (built != BUILD_GOOD)
         return built;
     object_read(&o, path_join(path, b->folder, to), a, b->variant == SANITIZED);
@@ -220,14 +185,12 @@ static Built link_judged(const Assignment *a, const Build *b, const char *object
 
 Built build_submission(const Assignment *a, const Build *b, Text *said)
 {
-    char object[PATH_SIZE], text[PATH_SIZE], assembly[PATH_SIZE];
+    char object[PATH_SIZE], text[PATH_SIZE];
     if (!submissions_are_held())
         return build_library(a, b, said) ? BUILD_GOOD : BUILD_REFUSED;
     snprintf(object, sizeof object, "%.200s.o", b->output);
-    snprintf(assembly, sizeof assembly, "%.200s.s", b->output);
     snprintf(text, sizeof text, "%.200s.%s.i", b->file, b->variant == DOUBLE ? "double" : "float");
     Built built = preprocess(a, b, text, said);
-    built = built == BUILD_GOOD ? compile_judged(a, b, text, assembly, said) : built;
-    built = built == BUILD_GOOD ? assemble_judged(a, b, assembly, object, said) : built;
+    built = built == BUILD_GOOD ? compile_judged(a, b, text, object, said) : built;
     return built == BUILD_GOOD ? link_judged(a, b, object, said) : built;
 }

@@ -4,8 +4,7 @@
  * Two walls do the same work, and either is enough. In a mount namespace the file system has
  * nothing else in it: a new root, into which those folders are bound. Landlock denies opening
  * anything else. Where both are missing, root at least becomes a user who owns nothing; what
- * remains then are the rules about the text (preprocessed.c, assembly.c), and the report says
- * so. */
+ * remains then are the rules about the text (preprocessed.c), and the report says so. */
 #define _GNU_SOURCE
 #include "walls.h"
 #include "process.h"

@@ -1,8 +1,8 @@
-/* debug2.c: two right answers to debug-2, in different styles; debug.sh hands in each. */
+/* debug2.c: a right answer to debug-2, not as the solution; debug.sh adds the line. */
 #include "debug2.h"
 
-/* 1. The logits of a text's beginning, alone and within the text. */
-int style_1(const Program *program, unsigned seed, char said[SAID])
+/* The logits of a text's beginning, alone and within the text. */
+int symptom(const Program *program, unsigned seed, char said[SAID])
 {
     Model model;
     int x[12];
@@ -19,28 +19,4 @@ int style_1(const Program *program, unsigned seed, char said[SAID])
     }
     sprintf(said, "%d logits change when letters are appended", wrong);
     return wrong != 0;
-}
-
-/* 2. How often the most probable letter is the next one: at best 60 %. */
-int style_2(const Program *program, unsigned seed, char said[SAID])
-{
-    Model m;
-    int right = 0, all = 0;
-    program->begin(&m, &seed);
-    program->train(&m, 200, &seed);
-    for (int k = 0; k < 100; k++) {
-        int text[10];
-        double y[10 * LETTERS];
-        program->draw(text, 10, &seed);
-        program->logits(&m, text, 10, y);
-        for (int i = 0; i < 9; i++) {
-            int best = 0;
-            for (int v = 1; v < LETTERS; v++)
-                best = y[i * LETTERS + v] > y[i * LETTERS + best] ? v : best;
-            right += best == text[i + 1];
-            all++;
-        }
-    }
-    snprintf(said, SAID, "%d %% of the letters are predicted; 60 %% can be", 100 * right / all);
-    return right > 0.8 * all;
 }

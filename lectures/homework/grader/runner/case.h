@@ -61,7 +61,7 @@ typedef struct {
     int total; /* cases of this test: sizes grow from the first to the last of them */
     uint64_t seed;
     int rounding; /* trusted: the direction in which each operation rounds, as in ROUNDINGS */
-    int cpu_seconds, sleep_seconds, memory_mb;
+    int cpu_seconds, memory_mb;
     unsigned user; /* who root becomes */
     int without;   /* walls to leave out, to see what the others hold: WITHOUT_ bits */
 } Request;
@@ -105,14 +105,14 @@ typedef struct {
 /* The server's own messages, on a pipe that a submission never has. */
 typedef struct {
     int magic;
-    int hello;         /* the first one: which promises hold */
-    int status;        /* as of waitpid */
-    int stopped;       /* why the server ended the test's process; 0: it did not */
-    int held;          /* HELD_ bits, in the first one */
-    double cpu, slept; /* seconds */
+    int hello;   /* the first one: which promises hold */
+    int status;  /* as of waitpid */
+    int stopped; /* why the server ended the test's process; 0: it did not */
+    int held;    /* HELD_ bits, in the first one */
+    double cpu;  /* seconds */
 } Status;
 
-enum { STOPPED_SLEEP = 1, STOPPED_MEMORY, STOPPED_NO_PROCESS };
+enum { STOPPED_MEMORY = 1, STOPPED_NO_PROCESS };
 
 /* What a process that runs a submission cannot do, as tried out on this machine. */
 enum {

@@ -57,8 +57,7 @@ void watch_begin(void);
 /* In a process that was forked, before anything else: undoes watch_begin. */
 void watch_leave(void);
 
-/* Waits for the end of `test`, and ends it itself if it sleeps longer or holds more memory than q
- * allows. */
+/* Waits for the end of `test`, and ends it itself if it holds more memory than q allows. */
 void watch_test(pid_t test, const Request *q, Status *s);
 
 /* ---- heap.c: what a submission has taken of memory ------------------------------------------- */
