@@ -94,7 +94,7 @@ GRADUS_API void params_zero_grad(Params *p);
 GRADUS_API int params_freeze(Params *p, const char *prefix, bool frozen);
 
 /* The Euclidean norm of the whole gradient: the square root of the sum of all squares, frozen
- * weights left out. NaN where the sum is infinite, and, with an error, for NULL. */
+ * weights left out. NaN where a gradient is infinite, and, with an error, for NULL. */
 GRADUS_API double params_grad_norm(const Params *p);
 
 /* Gradient clipping: where the norm exceeds `longest`, scales the whole gradient to this norm.

@@ -269,7 +269,21 @@ int params_freeze(Params *p, const char *prefix, bool frozen)
     return found;
 }
 
-/* The squares of floats do not overflow in double: an infinite sum has an infinite gradient. */
+/* The norm of gradients whose squares overflow: of the gradients over the largest of them. */
+static double large_norm(const Params *p)
+{
+    double largest = 0, squares = 0;
+    for (int i = 0; i < p->count; i++)
+        for (int64_t k = 0; p->weight[i]->grad && k < tensor_size(p->weight[i]); k++)
+            largest = fmax(largest, fabs((double)p->weight[i]->grad[k]));
+    for (int i = 0; i < p->count; i++)
+        for (int64_t k = 0; p->weight[i]->grad && k < tensor_size(p->weight[i]); k++) {
+            double share = (double)p->weight[i]->grad[k] / largest;
+            squares += share * share; /* NaN where a gradient is infinite */
+        }
+    return largest * sqrt(squares);
+}
+
 double params_grad_norm(const Params *p)
 {
     double squares = 0;
@@ -280,7 +294,7 @@ double params_grad_norm(const Params *p)
     for (int i = 0; i < p->count; i++)
         if (p->weight[i]->grad)
             squares += kernels->squares(p->weight[i]->grad, tensor_size(p->weight[i]));
-    return isinf(squares) ? NAN : sqrt(squares);
+    return isinf(squares) ? large_norm(p) : sqrt(squares);
 }
 
 /* A NaN norm compares as false and leaves the gradient as it is: the optimiser's caller decides

@@ -6,7 +6,7 @@
  * load_state_dict takes the result. */
 #include "nn/internal.h"
 
-#include "tensor/kernels/strided.h"
+#include "tensor/strided_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,10 +57,9 @@ static bool same_tensors(const Params *p, const Safetensors *file, const char *c
         if (!got)
             return tensor_fail("%s: %s has no '%s' %s; expected all %d weights of the model", who,
                                path, want->name, shape_str(want->shape), p->count);
-        if (got->ids || !shape_equal(got->shape, want->shape))
-            return tensor_fail("%s: %s has '%s' %s%s; expected %s", who, path, want->name,
-                               shape_str(got->shape), got->ids ? " of whole numbers" : "",
-                               shape_str(want->shape));
+        if (!shape_equal(got->shape, want->shape))
+            return tensor_fail("%s: %s has '%s' %s; expected %s", who, path, want->name,
+                               shape_str(got->shape), shape_str(want->shape));
     }
     for (int i = 0; i < file->count; i++) {
         const char *name = file->tensors[i]->name;
@@ -71,17 +70,29 @@ static bool same_tensors(const Params *p, const Safetensors *file, const char *c
     return true;
 }
 
-/* Weights keep their strides: a pretrained model's may be stored as its transpose. */
+/* Copies the numbers or ids of `from` into a weight of the same shape, which keeps its strides: a
+ * pretrained model's weight may be stored as its transpose. */
+static void copy_numbers(Tensor *weight, const Tensor *from)
+{
+    if (tensor_is_contiguous(weight)) {
+        tensor_read(from, weight->data);
+        return;
+    }
+    StridedElements to = strided_elements(weight), e = strided_elements(from);
+    for (int64_t i = 0; i < tensor_size(weight); i++) {
+        weight->data[to.at] = from->ids ? (real)from->ids[e.at] : from->data[e.at];
+        strided_elements_next(&to);
+        strided_elements_next(&e);
+    }
+}
+
 bool params_take(Params *p, const Safetensors *file, const char *const *others, int count,
                  const char *path, const char *who)
 {
     if (!same_tensors(p, file, others, count, path, who))
         return false;
-    for (int i = 0; i < p->count; i++) {
-        const Tensor *to = p->weight[i], *from = safetensors_find(file, to->name);
-        strided_copy(strided_rows(to->shape, 2, (const Tensor *[]){to, from}), to->data,
-                     from->data);
-    }
+    for (int i = 0; i < p->count; i++)
+        copy_numbers(p->weight[i], safetensors_find(file, p->weight[i]->name));
     return true;
 }
 

@@ -26,7 +26,7 @@ enum { SAMPLES = sizeof samples / sizeof *samples };
 
 /* ---- fused and composed ---------------------------------------------------------------------- */
 
-static double dropout, divisor = 1; /* of the values */
+static double dropout;
 
 static Tensor *attend(Tensor **in, const double *arg, bool composed)
 {
@@ -36,9 +36,8 @@ static Tensor *attend(Tensor **in, const double *arg, bool composed)
                  .window = (int)arg[1],
                  .dilation = (int)arg[2],
                  .global = (int)arg[3]};
-    Tensor *v = ag_scale(in[2], 1 / divisor);
-    return composed ? ag_attention_composed(in[0], in[1], v, mask, dropout, "x")
-                    : ag_attention(in[0], in[1], v, mask, dropout);
+    return composed ? ag_attention_composed(in[0], in[1], in[2], mask, dropout, "x")
+                    : ag_attention(in[0], in[1], in[2], mask, dropout);
 }
 
 static Tensor *fused_call(Tensor **in, const double *arg)
@@ -51,11 +50,10 @@ static Tensor *composed_call(Tensor **in, const double *arg)
     return attend(in, arg, true);
 }
 
-/* Operands up to `high`. */
-static void check_both(const OpSample *sample, double tolerance, double high)
+static void check_both(const OpSample *sample)
 {
     static const Op op = {.name = "attention", .ids = 1 << 3};
-    OpTest test = {.ids_below = 10, .constant = 1 << 4, .low = -high, .high = high};
+    OpTest test = {.ids_below = 10, .constant = 1 << 4};
     Pass pass[2];
     for (int composed = 0; composed < 2; composed++) {
         Operands o;
@@ -68,7 +66,7 @@ static void check_both(const OpSample *sample, double tolerance, double high)
         operands_free(&o);
         tape_free(tape);
     }
-    const char *difference = pass_difference(&pass[0], &pass[1], tolerance, tolerance);
+    const char *difference = pass_difference(&pass[0], &pass[1], close, close);
     CHECK(!difference, "%s: %s", sample->label, difference);
     for (int64_t i = 0; i < tensor_size(pass[0].y); i++)
         CHECK(isfinite(pass[0].y->data[i]), "%s: element %d", sample->label, (int)i);
@@ -81,19 +79,9 @@ TEST(fused_is_composed)
 {
     for (int i = 0; i < 2 * SAMPLES; i++) { /* both drop the same weights */
         dropout = i % 2 * 0.4;
-        check_both(&samples[i / 2], close, 2);
+        check_both(&samples[i / 2]);
     }
     dropout = 0;
-}
-
-/* Scores of some 10^4: exp of any of them overflows; after the largest is subtracted, none does. A
- * score's own rounding grows with it, and exp passes it on. */
-TEST(large_scores)
-{
-    divisor = 50;
-    check_both(&samples[0], 100 * close, 100);
-    check_both(&samples[1], 100 * close, 100);
-    divisor = 1;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -173,10 +161,9 @@ TEST_ON_TAPE(other_masks_are_refused)
         {(real)0.5, shape2(3, 3), "has 0.5 at element 0; expected 1 (keep) or 0"},
         {-1, shape2(3, 3), "has -1 at element 0; expected 1 (keep) or 0"},
         {(real)NAN, shape2(3, 3), "expected 1 (keep) or 0"},
-        {1, shape2(3, 4), "keep matrix is (3, 4)"},
         {1, shape3(3, 3, 3), "keep matrix is (3, 3, 3)"},
     };
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 8; i++) {
         tape_reset(tape);
         Tensor *x = tape_full(tape, 1, shape4(2, 3, 3, 3));
         Mask mask = {.keep = tape_full(tape, bad[i / 2].number, bad[i / 2].shape)};

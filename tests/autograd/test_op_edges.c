@@ -210,19 +210,6 @@ TEST_ON_TAPE(a_NaN_that_is_not_picked_has_no_effect)
           (double)b->grad[1]);
 }
 
-/* -x is the number with the other sign, to the bit; so is dL/dx with that of dL/dy. */
-TEST_ON_TAPE(the_negative_has_the_other_sign)
-{
-    static const real numbers[] = {2, -0.5, 0, (real)INFINITY}, upstream[] = {1, -3, 0.25, 7};
-    Tensor *x = tape_leaf(tape, numbers, shape1(4)), *y = ag_neg(x);
-    CHECK(ag_backward_from(y, upstream), "%s", tensor_error());
-    for (int i = 0; i < 4; i++) {
-        CHECK(y->data[i] == -numbers[i], "-(%g) is %g", (double)numbers[i], (double)y->data[i]);
-        CHECK(x->grad[i] == -upstream[i], "dL/dx is %g", (double)x->grad[i]);
-    }
-    CHECK(signbit(y->data[2]), "-0 has no sign");
-}
-
 /* ---- made of other ops, so that the list of ops does not have them --------------------------- */
 
 /* By the definition, of every element; ties, NaN and every axis, also of a transpose. */

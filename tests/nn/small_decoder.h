@@ -14,8 +14,7 @@ enum { V = 13, C = 12, H = 3, LAYERS = 2, LONGEST = 24 };
 typedef struct {
     Params *params;
     Tape *tape;
-    Encoder encoder; /* causal */
-    Linear head;
+    Gpt gpt;
     KVCache cache;
     int fail_in; /* passes until one fails; 0: none does */
 } Model;
@@ -26,7 +25,7 @@ bool model_usual(Model *m);
 #define MODEL_TEST(function) TEST_WITH(function, Model, m, model_usual, model_free)
 
 /* The cache is for `batch` sequences of LONGEST tokens; the tape is without gradients. */
-bool model_make(Model *m, int64_t batch, bool post_norm, PositionKind kind);
+bool model_make(Model *m, int64_t batch, PositionKind kind);
 void model_free(Model *m);
 
 /* Logits (B, T, V) by way of the cache; a Decoder's `logits`. */

@@ -181,7 +181,7 @@ MODEL_TEST(refusals)
             out, 4, 1, &tree);
     nn_beam_free(&tree);
     CHECK(m->tape->training, "the tape is another");
-    m->head.bias->data[3] = NAN;
+    m->gpt.head.weight->data[3 * C] = NAN;
     REFUSES(nn_beam, "a logit is NaN or +infinity, or all are -infinity; expected", m->tape, &d,
             prompt, PROMPT, out, 4, 1, &tree);
     nn_beam_free(&tree);
@@ -205,7 +205,7 @@ TEST_OUT_OF_MEMORY(out_of_memory)
     Model m = {0};
     BeamTree tree = {0};
     int out[2];
-    bool ok = model_make(&m, 3, false, POSITION_LEARNED);
+    bool ok = model_make(&m, 3, POSITION_LEARNED);
     Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
     ok = ok && nn_beam(m.tape, &d, prompt, PROMPT, out, 2, 1, &tree);
     nn_beam_free(&tree);

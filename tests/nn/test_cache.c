@@ -51,10 +51,9 @@ TEST(logits_are_those_of_the_full_pass)
     static const int one_by_one[] = {PROMPT, 1, 1, 1, 1, 1}, from_one[] = {1, 1, 1},
                      several[] = {3, 4, 1, 2};
     static const int lengths[B] = {3, 5, 1};
-    for (int way = 0; way < 4; way++) {
+    for (PositionKind kind = POSITION_SINUSOIDAL; kind <= POSITION_LEARNED; kind++) {
         Model m;
-        REQUIRE(model_make(&m, B, way & 1, way & 2 ? POSITION_LEARNED : POSITION_SINUSOIDAL), "%s",
-                tensor_error());
+        REQUIRE(model_make(&m, B, kind), "%s", tensor_error());
         check_chunks(&m, one_by_one, 6, NULL);
         check_chunks(&m, from_one, 3, NULL);
         check_chunks(&m, several, 4, NULL);
@@ -138,7 +137,7 @@ TEST(no_memory_per_token)
     long calls[2] = {0};
     int prompt[B * PROMPT], out[B * NEW];
     fill_prompt(prompt);
-    CHECK(model_make(&m, B, false, POSITION_LEARNED), "%s", tensor_error());
+    CHECK(model_make(&m, B, POSITION_LEARNED), "%s", tensor_error());
     Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
     for (int way = 0; way < 3; way++) { /* the first to learn how large a step is */
         long before = memory.calls;
@@ -157,7 +156,7 @@ TEST(no_memory_per_token)
 
 MODEL_TEST(refusals)
 {
-    const MultiHeadAttention *a = &m->encoder.blocks[0].attn;
+    const MultiHeadAttention *a = &m->gpt.encoder.blocks[0].attn;
     m->tape->no_grad = false;
     REFUSES(nn_attention_cached,
             "blocks.0.attn: the tape records gradients, which a cache does not", a,
@@ -231,7 +230,7 @@ TEST_OUT_OF_MEMORY(out_of_memory)
     Model m = {0};
     int prompt[B * PROMPT], out[B * 4];
     fill_prompt(prompt);
-    bool ok = model_make(&m, B, false, POSITION_LEARNED);
+    bool ok = model_make(&m, B, POSITION_LEARNED);
     Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
     static const int lengths[B] = {1, 2, 5}; /* with a keep matrix */
     ok = ok && nn_generate(m.tape, &d, prompt, lengths, PROMPT, out, 4);

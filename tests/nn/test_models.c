@@ -1,9 +1,9 @@
-/* test_models.c: Encoder and Gpt against the composition of their parts by hand, with and without a
- * cache; which settings are refused. */
+/* test_models.c: Encoder and Gpt against the composition of their parts by hand; which settings are
+ * refused. With a cache: test_cache.c. */
 #include "tests/autograd/on_tape.h"
 #include "tests/nn/sequences.h"
 
-#include "nn/decode/decode.h"
+#include "nn/nn.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,26 +140,6 @@ TEST_OF_WEIGHTS(logits)
         CHECK((memcmp(z[0]->data, z[1]->data, sizeof(real) * (T - 1) * V) == 0) == causal,
               "causal is %d", causal);
     }
-}
-
-/* One token at a time gives what one pass over all gives. */
-TEST_OF_WEIGHTS(cached)
-{
-    KVCache cache;
-    Gpt m;
-    REQUIRE(nn_gpt_init(&m, p, "", small) && nn_gpt_cache(&m, &cache, B), "%s", tensor_error());
-    CHECK(cache.capacity == LONGEST && cache.batch == B, "capacity %lld",
-          (long long)cache.capacity);
-    sequence_weights(p);
-    tape->no_grad = true;
-    Tensor *all = nn_gpt(&m, tape_ids(tape, some_ids, shape2(B, T)));
-    for (int t = 0; t < T; t++) {
-        int column[B] = {some_ids[t], some_ids[T + t]};
-        Tensor *y = nn_gpt_cached(&m, tape_ids(tape, column, shape2(B, 1)), &cache);
-        CHECK(nn_cache_advance(&cache, NULL, 1), "%s", tensor_error());
-        CHECK_TENSOR(y, ag_copy(ag_slice(all, 1, t, t + 1)), SEQUENCE_CLOSE, SEQUENCE_CLOSE);
-    }
-    nn_cache_free(&cache);
 }
 
 /* nn/README.md shows this function; tests/project/documents.sh compares both. */
