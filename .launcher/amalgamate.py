@@ -147,9 +147,9 @@ SETS = {  # {name: (what stands around it, the processor's extensions, the compi
 CONDITIONS = {
     "tensor/threads/pool.c": "defined GRADUS_THREADS",
     "tensor/system/posix.c": "!defined _WIN32",
-    "tensor/system/posix_files.c": "!defined _WIN32",
+    "plot/system_posix.c": "!defined _WIN32",
     "tensor/system/windows.c": "defined _WIN32",
-    "tensor/system/windows_files.c": "defined _WIN32",
+    "plot/system_windows.c": "defined _WIN32",
 }
 
 

@@ -102,11 +102,11 @@ Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs,
 {
     if (op && op->name && op->forward && (attrs || attrs_size == 0))
         return apply_as(op->name, op, in, inputs, attrs, attrs_size);
-    if (!op)
-        tensor_fail("ag_apply: op is NULL; expected an op");
-    else if (!op->name || !op->forward)
-        tensor_fail("ag_apply: the op has no %s; expected one", op->name ? "forward" : "name");
-    else
-        tensor_fail("ag_apply: attrs is NULL; expected %zu bytes", attrs_size);
+    tensor_fail("ag_apply: %s; expected an op with a name and a forward, and %zu bytes of attrs",
+                !op            ? "op is NULL"
+                : !op->name    ? "the op has no name"
+                : !op->forward ? "the op has no forward"
+                               : "attrs is NULL",
+                attrs_size);
     return tensor_poison();
 }

@@ -398,7 +398,20 @@ GRADUS_API Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const v
 /* The library's ops (autograd/ops/list.h), closed by NULL. */
 GRADUS_API extern const Op *const ag_ops[];
 
+/* The source location of the call goes into the nodes that it left on t's tape; where the call
+ * failed, into the failure (tensor_place). */
+GRADUS_API void ag_place(const Tensor *t, const char *function, const char *file, int line);
+
+static inline Tensor *ag_placed(Tensor *t, const char *function, const char *file, int line)
+{
+    ag_place(t, function, file, line);
+    return t;
+}
+
 GRADUS_END
 
-#include "autograd/placed.h" /* macros: an error names the program's line */
+#pragma GCC system_header /* gcc reports an error in these macros at the call */
+/* A call of fn, which returns a tensor, and then of ag_place. */
+#define AG_PLACED(fn, ...) ag_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#include "placed/autograd.h" /* macros: an error names the program's line */
 #endif

@@ -55,11 +55,7 @@ GRADUS_API bool tape_edit(Tape *tape, const char *name, Edit edit);
  * Call it after a forward pass; backward calls it. */
 GRADUS_API bool tape_edits_used(Tape *tape);
 
-#ifndef GRADUS_INSIDE
-#pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define tape_edit(...)       TENSOR_PLACED_OK(tape_edit, __VA_ARGS__)
-#define tape_edits_used(...) TENSOR_PLACED_OK(tape_edits_used, __VA_ARGS__)
-#endif
-
 GRADUS_END
+
+#include "placed/inspect.h" /* macros: an error names the program's line */
 #endif

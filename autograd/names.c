@@ -43,32 +43,21 @@ static void unique_name(const Tape *tape, const Tensor *t, const char *wanted, c
         snprintf(unique, size, "%.*s#%d", TENSOR_NAME_MAX - 8, wanted, k);
 }
 
-/* Does a name of this length fit? Else the tape fails: tape_find would not find a cut name. */
-static bool fits(Tape *tape, int length)
-{
-    if (length <= 0)
-        tape_error(tape, "ag_name: the name is empty; expected one or more characters");
-    else if (length >= TENSOR_NAME_MAX)
-        tape_error(tape, "ag_name: the name has %d characters; expected at most %d", length,
-                   TENSOR_NAME_MAX - 1);
-    return length > 0 && length < TENSOR_NAME_MAX;
-}
-
-/* A tensor that has a name already gets the new one and stays in the list once. */
+/* A tensor that has a name already gets the new one and stays in the list once. A longer name is
+ * refused: tape_find would not find a cut one. */
 Tensor *ag_name(Tensor *t, const char *format, ...)
 {
     if (!tape_has(t, "ag_name"))
         return tensor_poison();
     Tape *tape = t->tape;
-    if (!format)
-        return tape_error(tape, "ag_name: the name is NULL; expected one or more characters");
     char wanted[TENSOR_NAME_MAX], unique[TENSOR_NAME_MAX + 16];
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(wanted, sizeof wanted, format, args);
+    int length = format ? vsnprintf(wanted, sizeof wanted, format, args) : 0;
     va_end(args);
-    if (!fits(tape, length))
-        return tensor_poison();
+    if (length <= 0 || length >= TENSOR_NAME_MAX)
+        return tape_error(tape, "ag_name: the name has %d characters; expected 1 to %d", length,
+                          TENSOR_NAME_MAX - 1);
 
     Tensor **list = mem_list(tape->named, tape->names, &tape->inside->name_capacity);
     if (!list)

@@ -7,9 +7,10 @@
  * that uses it. */
 #include "autograd/tape.h"
 
-#include "tensor/kernels/strided.h"
+#include "tensor/strided_rows.h"
 #include "tensor/threads/parallel.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -145,10 +146,20 @@ bool tape_is_current(const Tensor *x, const char *function)
     return false;
 }
 
-/* x has the strides of t, of which it is the data or the gradient. */
+/* x has the strides of t, of which it is the data or the gradient. Only where the sum of squares
+ * is not finite is there something to look for. */
 bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number)
 {
-    *first = x ? strided_first_non_finite(strided_rows(t->shape, 1, &t), x, number) : -1;
+    const int64_t count = x ? tensor_size(t) : 0;
+    StridedElements e = strided_elements(t);
+    *first = -1;
+    if (tensor_is_contiguous(t) && isfinite(kernels->squares(x, count)))
+        return true;
+    for (int64_t i = 0; *first < 0 && i < count; i++, strided_elements_next(&e))
+        if (!isfinite(x[e.at])) {
+            *first = i;
+            *number = (double)x[e.at];
+        }
     return *first < 0;
 }
 

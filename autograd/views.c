@@ -64,19 +64,18 @@ Tensor *ag_grad(Tensor *x)
 {
     if (!viewable(x, "ag_grad"))
         return tensor_poison();
-    const Tensor *base = x->base;
-    real *grad = base ? base->grad ? base->grad + x->offset : NULL : x->grad;
-    if (!grad)
+    const Tensor *owner = x->base ? x->base : x;
+    if (!owner->grad)
         return tape_error(
             x->tape,
             "ag_grad: %s has no gradient; expected one that backward has reached, and "
             "that is kept (ag_keep)",
             tensor_describe(x));
-    Tensor *g = tape_header(x->tape, x->shape);
-    if (!g)
-        return tape_fail(x->tape);
-    memcpy(g->stride, x->stride, sizeof g->stride);
-    g->data = grad;
+    Tensor *g = ag_detach(x);
+    if (!tensor_is_poison(g)) {
+        g->data = owner->grad + x->offset;
+        g->base = NULL; /* which owns other numbers */
+    }
     return g;
 }
 

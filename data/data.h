@@ -9,7 +9,8 @@
  *   Sequences  sequences of ids as padded batches; orders        data/sequences.c
  *   Bpe        byte-pair encoding, trained on any bytes          data/bpe.c, bpe_train.c
  *   Tokeniser  of pretrained models: WordPiece, byte-level BPE  data/tokeniser_*.c, unicode.c
- *   Images     MNIST's and CIFAR-10's files                      data/images.c, stream.c, gzip.c
+ *   Images     MNIST's and CIFAR-10's files                      data/images.c, gzip.c
+ *   arrays     NumPy's files, and one tensor of safetensors      data/array.c, npz.c
  *
  * This folder depends on tensor/ alone. Ids, lengths and labels are int32_t, as tape_ids takes
  * them. The corpora that examples and lectures use without a file are not part of the installed
@@ -358,7 +359,7 @@ GRADUS_API const char *data_token(const Tokeniser *t, int id);
  * for one whose text is no UTF-8 or empty. Writes, returns and fails as data_tokens_text. */
 GRADUS_API size_t data_token_label(const Tokeniser *t, int id, char *text, size_t size);
 
-/* ---- images -------------------------------------------------- images.c, stream.c, gzip.c -- */
+/* ---- images ------------------------------------------------------------ images.c, gzip.c -- */
 
 /* Small images with bytes 0 .. 255, as their files store them. */
 typedef struct {
@@ -401,59 +402,16 @@ GRADUS_API Tensor *data_images_real(const Images *m);
 GRADUS_API bool data_images_pick(const Images *m, const int32_t *which, int64_t count, real *x,
                                  int32_t *labels);
 
-/* ---- macros that record the caller's file and line ------------------------------------------ */
+/* ---- arrays of other programs ---------------------------------------------- array.c, npz.c -- */
 
-TENSOR_DEFINE_PLACED(data_placed_tokeniser, Tokeniser *, !x)
-TENSOR_DEFINE_PLACED(data_placed_text, char *, !x)
-
-#ifndef GRADUS_INSIDE
-#pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define data_vocab_specials(...) TENSOR_PLACED_OK(data_vocab_specials, __VA_ARGS__)
-#define data_vocab_add(...)      TENSOR_PLACED_INT(data_vocab_add, __VA_ARGS__)
-#define data_vocab_need(...)     TENSOR_PLACED_INT(data_vocab_need, __VA_ARGS__)
-#define data_tokenise(...)       TENSOR_PLACED_OK(data_tokenise, __VA_ARGS__)
-#define data_mask_tokens(...)    TENSOR_PLACED_OK(data_mask_tokens, __VA_ARGS__)
-#define data_text_from(...)      TENSOR_PLACED_OK(data_text_from, __VA_ARGS__)
-#define data_text_encode(...)    TENSOR_PLACED_NUMBER(data_text_encode, __VA_ARGS__)
-#define data_words_build(...)    TENSOR_PLACED_OK(data_words_build, __VA_ARGS__)
-#define data_words_encode(...)   TENSOR_PLACED_NUMBER(data_words_encode, __VA_ARGS__)
-#define data_file_text(...) \
-    data_placed_text(data_file_text(__VA_ARGS__), TENSOR_HERE(data_file_text))
-#define data_labelled_read(...)     TENSOR_PLACED_OK(data_labelled_read, __VA_ARGS__)
-#define data_sequences_add(...)     TENSOR_PLACED_OK(data_sequences_add, __VA_ARGS__)
-#define data_sequences_longest(...) TENSOR_PLACED_NUMBER(data_sequences_longest, __VA_ARGS__)
-#define data_sequences_batch(...)   TENSOR_PLACED_OK(data_sequences_batch, __VA_ARGS__)
-#define data_split(...)             TENSOR_PLACED_NUMBER(data_split, __VA_ARGS__)
-#define data_bpe_train(...)         TENSOR_PLACED_OK(data_bpe_train, __VA_ARGS__)
-#define data_bpe_from(...)          TENSOR_PLACED_OK(data_bpe_from, __VA_ARGS__)
-#define data_idx_read(...)          TENSOR_PLACED_OK(data_idx_read, __VA_ARGS__)
-#define data_idx_labelled(...)      TENSOR_PLACED_OK(data_idx_labelled, __VA_ARGS__)
-#define data_cifar_read(...)        TENSOR_PLACED_OK(data_cifar_read, __VA_ARGS__)
-#define data_images_join(...)       TENSOR_PLACED_OK(data_images_join, __VA_ARGS__)
-#define data_images_real(...)       TENSOR_PLACED(data_images_real, __VA_ARGS__)
-#define data_images_pick(...)       TENSOR_PLACED_OK(data_images_pick, __VA_ARGS__)
-#define data_text_windows(...)      TENSOR_PLACED_OK(data_text_windows, __VA_ARGS__)
-#define data_tokeniser_open(...) \
-    data_placed_tokeniser(data_tokeniser_open(__VA_ARGS__), TENSOR_HERE(data_tokeniser_open))
-#define data_tokeniser_numbers(...) \
-    data_placed_tokeniser(data_tokeniser_numbers(__VA_ARGS__), TENSOR_HERE(data_tokeniser_numbers))
-#define data_tokens(...)        TENSOR_PLACED_OK(data_tokens, __VA_ARGS__)
-#define data_token_batch(...)   TENSOR_PLACED_OK(data_token_batch, __VA_ARGS__)
-#define data_vocab_find(...)    TENSOR_PLACED_INT(data_vocab_find, __VA_ARGS__)
-#define data_vocab_word(...)    TENSOR_PLACED_TEXT(data_vocab_word, __VA_ARGS__)
-#define data_vocab_text(...)    TENSOR_PLACED_SIZE(data_vocab_text, __VA_ARGS__)
-#define data_word_distance(...) TENSOR_PLACED_INT(data_word_distance, __VA_ARGS__)
-#define data_vocab_nearest(...) TENSOR_PLACED_INT(data_vocab_nearest, __VA_ARGS__)
-#define data_text_decode(...)   TENSOR_PLACED_SIZE(data_text_decode, __VA_ARGS__)
-#define data_text_label(...)    TENSOR_PLACED_TEXT(data_text_label, __VA_ARGS__)
-#define data_order(...)         TENSOR_PLACED_VOID(data_order, __VA_ARGS__)
-#define data_bpe_encode(...)    TENSOR_PLACED_NUMBER(data_bpe_encode, __VA_ARGS__)
-#define data_bpe_decode(...)    TENSOR_PLACED_SIZE(data_bpe_decode, __VA_ARGS__)
-#define data_bpe_token(...)     TENSOR_PLACED_INT(data_bpe_token, __VA_ARGS__)
-#define data_tokens_text(...)   TENSOR_PLACED_SIZE(data_tokens_text, __VA_ARGS__)
-#define data_token_label(...)   TENSOR_PLACED_SIZE(data_token_label, __VA_ARGS__)
-#define data_tokens_stop(...)   TENSOR_PLACED_INT(data_tokens_stop, __VA_ARGS__)
-#endif
+/* Reads an array of real or whole numbers out of a file that ends in .npy, .npz or .safetensors
+ * into a tensor of real numbers, which tensor_free releases. name: which of several, NULL for the
+ * only one. NULL, with an error that says what the file holds, where it has no such array, and
+ * where it is damaged. Of NumPy's files those are read that numpy.save and numpy.savez write of
+ * numbers, in either byte order; what numpy.savez_compressed writes needs a build with zlib. */
+GRADUS_API Tensor *data_array_read(const char *path, const char *name);
 
 GRADUS_END
+
+#include "placed/data.h" /* macros: an error names the program's line */
 #endif

@@ -1,23 +1,14 @@
-/* gzip.c: reading files compressed with gzip, by zlib.       RFC 1952, RFC 1951
+/* gzip.c: what is compressed by deflate, alone or with gzip, read by zlib.      RFC 1951, RFC 1952
  *
- * A file has one member, whose checksum and length zlib verifies at its end, and nothing after it.
- * The memory is that of zlib's window, whatever the file declares. In a build
- * without zlib (no GRADUS_ZLIB) stream_open refuses compressed files. */
-#include "data/stream.h"
-#include "tensor/memory.h"
+ * A file has one member, whose checksum and length zlib verifies at its end, and nothing after
+ * it. */
+#include "data/gzip.h"
 
 #ifdef GRADUS_ZLIB
+#include "tensor/memory.h"
+
+#include <limits.h>
 #include <zlib.h>
-
-const bool gzip_there = true;
-
-enum { AT_ONCE = 1 << 14 };
-
-struct Inflater {
-    z_stream z;
-    bool ended;
-    unsigned char in[AT_ONCE], skipped[AT_ONCE];
-};
 
 /* zlib's memory, through the library's hook. */
 static void *zlib_alloc(void *context, unsigned count, unsigned size)
@@ -32,104 +23,55 @@ static void zlib_free(void *context, void *block)
     mem_free(block);
 }
 
-static bool failed(const Stream *s, int status)
+/* Is this where the data end, or the room? The status is that of inflate. */
+static bool check(const Input *in, const z_stream *z, int status)
 {
-    if (status == Z_MEM_ERROR)
-        return INPUT_FAIL(&s->in, "%s", "found no memory for zlib's window; expected some 40 KB");
-    const char *why = s->inflater->z.msg;
-    return INPUT_FAIL(&s->in,
-                      "found damaged gzip data before byte %lld (%s); expected a valid file",
-                      (long long)s->at, why ? why : "a wrong header");
-}
-
-static bool begin(Stream *s)
-{
-    enum { WINDOW = 15, GZIP_ONLY = 16 };
-    Inflater *f = mem_alloc(sizeof *f);
-    if (!f)
-        return false;
-    f->z = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free};
-    f->ended = false;
-    s->inflater = f;
-    int status = inflateInit2(&f->z, WINDOW + GZIP_ONLY);
-    if (status == Z_OK)
-        return true;
-    failed(s, status);
-    mem_free(f);
-    s->inflater = NULL;
-    return false;
-}
-
-/* Gives zlib the next bytes of the file. */
-static bool feed(Stream *s)
-{
-    Inflater *f = s->inflater;
-    int64_t left = s->in.bytes - s->at, now = left < AT_ONCE ? left : AT_ONCE;
-    if (now == 0)
-        return INPUT_FAIL(&s->in, "%s", "found the end of the gzip data; expected its checksum");
-    f->z.next_in = f->in;
-    f->z.avail_in = (unsigned)now;
-    s->at += now;
-    return input_read(&s->in, s->at - now, f->in, (size_t)now);
-}
-
-/* One step of zlib towards at most `capacity` further bytes. */
-static bool step(Stream *s, unsigned char *to, int64_t capacity, int64_t *made)
-{
-    Inflater *f = s->inflater;
-    if (f->z.avail_in == 0 && !feed(s))
-        return false;
-    f->z.next_out = to ? to : f->skipped;
-    f->z.avail_out = (unsigned)(capacity < AT_ONCE ? capacity : AT_ONCE);
-    unsigned before = f->z.avail_out;
-    int status = inflate(&f->z, Z_NO_FLUSH);
-    *made = before - f->z.avail_out;
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
-        return failed(s, status);
-    f->ended = status == Z_STREAM_END;
-    int64_t after = f->z.avail_in + s->in.bytes - s->at;
-    return !f->ended || after == 0 ||
-           INPUT_FAIL(&s->in, "found %lld bytes after the gzip data; expected the end of the file",
-                      (long long)after);
+        return INPUT_FAIL(in, "found damaged gzip data before byte %lu (%s); expected a valid file",
+                          z->total_in, z->msg ? z->msg : "a wrong header");
+    if (status != Z_STREAM_END)
+        return z->avail_out == 0 ||
+               INPUT_FAIL(in, "%s", "found the end of the gzip data; expected its checksum");
+    return z->avail_in == 0 ||
+           INPUT_FAIL(in, "found %u bytes after the gzip data; expected the end of the file",
+                      z->avail_in);
 }
 
-bool gzip_read(Stream *s, void *bytes, int64_t size, int64_t *got)
+bool gzip_inflate(const Input *in, bool with_header, const unsigned char *from, int64_t packed,
+                  unsigned char *to, int64_t size, int64_t *got)
 {
-    *got = 0;
-    if (!s->inflater && !begin(s))
-        return false;
-    while (*got < size && !s->inflater->ended) {
-        int64_t made;
-        if (!step(s, bytes ? (unsigned char *)bytes + *got : NULL, size - *got, &made))
-            return false;
-        *got += made;
+    enum { WINDOW = 15, GZIP_ONLY = 16, AT_ONCE = 1 << 14 };
+    unsigned char skipped[AT_ONCE];
+    z_stream z = {.next_in = (unsigned char *)from,
+                  .avail_in = (unsigned)packed,
+                  .zalloc = zlib_alloc,
+                  .zfree = zlib_free};
+    if (packed > UINT_MAX || size > UINT_MAX)
+        return INPUT_FAIL(in, "%s", "found 4 GB or more of compressed data; expected less");
+    int status = inflateInit2(&z, with_header ? WINDOW + GZIP_ONLY : -WINDOW);
+    for (*got = 0; status == Z_OK && z.avail_out == 0 && *got < size; *got -= z.avail_out) {
+        const int64_t now = !to && size - *got > AT_ONCE ? AT_ONCE : size - *got;
+        z.next_out = to ? to : skipped;
+        z.avail_out = (unsigned)now;
+        *got += now;
+        status = inflate(&z, Z_NO_FLUSH);
     }
-    return true;
-}
-
-void gzip_end(Stream *s)
-{
-    if (s->inflater)
-        inflateEnd(&s->inflater->z);
-    mem_free(s->inflater);
-    s->inflater = NULL;
+    bool ok = status == Z_MEM_ERROR
+                  ? INPUT_FAIL(in, "%s", "found no memory for zlib's window; expected some 40 KB")
+                  : check(in, &z, status);
+    inflateEnd(&z); /* of a stream that was not begun does nothing */
+    return ok;
 }
 
 #else
 
-const bool gzip_there = false;
-
-bool gzip_read(Stream *s, void *bytes, int64_t size, int64_t *got)
+bool gzip_inflate(const Input *in, bool with_header, const unsigned char *from, int64_t packed,
+                  unsigned char *to, int64_t size, int64_t *got)
 {
-    (void)bytes;
-    (void)size;
-    *got = 0;
-    return INPUT_FAIL(&s->in, "%s", "found gzip data in a build without zlib; expected plain data");
-}
-
-void gzip_end(Stream *s)
-{
-    (void)s;
+    (void)with_header, (void)from, (void)packed, (void)to, (void)size, (void)got;
+    return INPUT_FAIL(in, "%s",
+                      "found compressed data, which this build cannot read without zlib; expected "
+                      "the output of `gunzip`, or of numpy.savez");
 }
 
 #endif

@@ -10,26 +10,30 @@
  * allocated only after that is known. A compressed file is therefore inflated twice, the first time
  * only to count its bytes. */
 #include "data/data.h"
+#include "data/gzip.h"
 #include "data/null.h"
-#include "data/stream.h"
 #include "tensor/memory.h"
 
 #include <string.h>
 
 /* ---- IDX ------------------------------------------------------------------------------------- */
 
-enum { UNSIGNED_BYTE = 0x08, IDX_PREFIX = 4 };
+enum { UNSIGNED_BYTE = 0x08, IDX_PREFIX = 4, IDX_HEAD = IDX_PREFIX + 4 * TENSOR_MAX_RANK };
 
-static bool take(Stream *s, unsigned char *bytes, int64_t count, const char *what)
+/* The beginning of a file, uncompressed: the header, if the file has all of it. */
+typedef struct {
+    Input in; /* for errors */
+    unsigned char head[IDX_HEAD];
+    int64_t have; /* bytes of the file, up to IDX_HEAD */
+} Idx;
+
+static bool has(const Idx *f, int64_t at, int64_t count, const char *what)
 {
-    int64_t got;
-    if (!stream_read(s, bytes, count, &got))
-        return false;
-    return got == count || INPUT_FAIL(&s->in, "found %lld bytes of %s; expected %lld",
-                                      (long long)got, what, (long long)count);
+    return at + count <= f->have || INPUT_FAIL(&f->in, "found %lld bytes of %s; expected %lld",
+                                               (long long)(f->have - at), what, (long long)count);
 }
 
-static bool idx_magic(Stream *s, int *rank)
+static bool idx_magic(const Idx *f, int *rank)
 {
     static const struct {
         int type;
@@ -39,87 +43,96 @@ static bool idx_magic(Stream *s, int *rank)
                   {0x0C, "32-bit numbers"},
                   {0x0D, "32-bit floating-point numbers"},
                   {0x0E, "64-bit floating-point numbers"}};
-    unsigned char b[IDX_PREFIX];
-    if (!take(s, b, IDX_PREFIX, "magic number"))
+    const unsigned char *b = f->head;
+    if (!has(f, 0, IDX_PREFIX, "magic number"))
         return false;
     for (size_t i = 0; b[0] == 0 && b[1] == 0 && i < sizeof others / sizeof others[0]; i++)
         if (b[2] == others[i].type)
-            return INPUT_FAIL(&s->in, "found %s (type 0x%02X); expected unsigned bytes (0x08)",
+            return INPUT_FAIL(&f->in, "found %s (type 0x%02X); expected unsigned bytes (0x08)",
                               others[i].name, b[2]);
     if (b[0] || b[1] || b[2] != UNSIGNED_BYTE)
-        return INPUT_FAIL(&s->in,
+        return INPUT_FAIL(&f->in,
                           "found the magic number %02X %02X %02X %02X; expected 00 00 08 %s", b[0],
                           b[1], b[2], b[3], "and the number of axes");
     *rank = b[3];
     return (*rank >= 1 && *rank <= TENSOR_MAX_RANK) ||
-           INPUT_FAIL(&s->in, "found %d axes; expected 1 to %d", *rank, TENSOR_MAX_RANK);
+           INPUT_FAIL(&f->in, "found %d axes; expected 1 to %d", *rank, TENSOR_MAX_RANK);
 }
 
-/* Reads magic number and axis lengths; *bytes becomes the size of the data that they declare. */
-static bool idx_header(Stream *s, Shape *shape, int64_t *bytes)
+/* Magic number and axis lengths; *bytes becomes the size of the data that they declare. */
+static bool idx_header(const Idx *f, Shape *shape, int64_t *bytes)
 {
-    unsigned char b[4 * TENSOR_MAX_RANK];
     bool fits = true;
-    *shape = (Shape){0};
+    *shape = shape0();
     *bytes = 1;
-    if (!idx_magic(s, &shape->rank) || !take(s, b, 4 * shape->rank, "axis lengths"))
+    if (!idx_magic(f, &shape->rank) || !has(f, IDX_PREFIX, 4 * shape->rank, "axis lengths"))
         return false;
     for (int i = 0; i < shape->rank; i++) {
-        const unsigned char *p = b + 4 * i;
+        const unsigned char *p = f->head + IDX_PREFIX + 4 * i;
         shape->dim[i] = (int64_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
         fits = fits && shape->dim[i] > 0 && tensor_checked_mul(*bytes, shape->dim[i], bytes);
     }
-    return fits || INPUT_FAIL(&s->in,
+    return fits || INPUT_FAIL(&f->in,
                               "found the shape %s; expected axes of at least 1 and "
                               "fewer than 2^63 bytes",
                               shape_str(*shape));
 }
 
-/* Is the size of the data as declared? Stops as soon as there is more. */
-static bool idx_count(Stream *s, Shape shape, int64_t bytes)
+/* Is the size of the data as declared? Of a compressed file one byte more is counted, which shows
+ * that there is more. */
+static bool idx_count(const Idx *f, const unsigned char *file, int64_t count, bool gzip,
+                      Shape shape, int64_t bytes)
 {
-    int64_t got = s->in.bytes - IDX_PREFIX - 4 * shape.rank;
-    if (s->gzip && bytes / STREAM_GZIP_RATIO > s->in.bytes)
-        return INPUT_FAIL(&s->in,
+    const int64_t begin = IDX_PREFIX + 4 * shape.rank;
+    if (gzip && bytes / GZIP_RATIO > count)
+        return INPUT_FAIL(&f->in,
                           "found %lld bytes declared for shape %s; expected at most %d times the "
                           "compressed file's %lld",
-                          (long long)bytes, shape_str(shape), STREAM_GZIP_RATIO,
-                          (long long)s->in.bytes);
-    /* One byte more than declared shows that there is more. */
-    if (s->gzip && !stream_read(s, NULL, bytes + 1, &got))
+                          (long long)bytes, shape_str(shape), GZIP_RATIO, (long long)count);
+    if (gzip && !gzip_inflate(&f->in, true, file, count, NULL, begin + bytes + 1, &count))
         return false;
-    return got == bytes ||
-           INPUT_FAIL(&s->in, "found %s%lld bytes of data; expected %lld for shape %s",
-                      s->gzip && got > bytes ? "at least " : "", (long long)got, (long long)bytes,
-                      shape_str(shape));
+    return count - begin == bytes ||
+           INPUT_FAIL(&f->in, "found %s%lld bytes of data; expected %lld for shape %s",
+                      gzip && count - begin > bytes ? "at least " : "", (long long)(count - begin),
+                      (long long)bytes, shape_str(shape));
 }
 
-static bool idx_read(Images *m, Stream *s)
+/* Takes the data out of the file's bytes, whose memory m keeps, also after an error. */
+static bool idx_take(Images *m, Idx *f, int64_t count)
 {
+    const bool gzip = count >= 2 && m->bytes[0] == 0x1F && m->bytes[1] == 0x8B;
+    unsigned char *packed = m->bytes;
     int64_t bytes;
-    if (!idx_header(s, &m->shape, &bytes) || !idx_count(s, m->shape, bytes))
+    f->have = count < IDX_HEAD ? count : IDX_HEAD;
+    memcpy(f->head, m->bytes, (size_t)f->have);
+    if ((gzip && !gzip_inflate(&f->in, true, packed, count, f->head, IDX_HEAD, &f->have)) ||
+        !idx_header(f, &m->shape, &bytes) || !idx_count(f, packed, count, gzip, m->shape, bytes))
         return false;
-    if (bytes > PTRDIFF_MAX) /* on a processor of 32 bits */
-        return INPUT_FAIL(&s->in, "%lld bytes of data; expected fewer than fit into memory",
-                          (long long)bytes);
-    m->bytes = mem_alloc((size_t)bytes);
-    if (!m->bytes)
-        return false;
-    stream_rewind(s);
-    return idx_header(s, &m->shape, &bytes) && take(s, m->bytes, bytes, "data");
+    const int64_t begin = IDX_PREFIX + 4 * m->shape.rank;
+    if (gzip) {
+        m->bytes = mem_alloc((size_t)(begin + bytes));
+        bool ok =
+            m->bytes && gzip_inflate(&f->in, true, packed, count, m->bytes, begin + bytes, &count);
+        mem_free(packed);
+        if (!ok)
+            return false;
+    }
+    memmove(m->bytes, m->bytes + begin, (size_t)bytes);
+    return true;
 }
 
 static bool read_file(Images *m, const char *path, const char *who)
 {
-    Stream s;
+    Idx f = {.in = {.who = who, .path = path}};
+    size_t count;
     if (!m || !path)
         return null_fail(who, "images and a path");
     *m = (Images){0};
-    bool ok = stream_open(&s, who, path) && idx_read(m, &s);
-    stream_close(&s);
-    if (!ok)
-        data_images_free(m);
-    return ok;
+    m->bytes = (unsigned char *)input_whole(who, path, PTRDIFF_MAX - 1, &count);
+    if (m->bytes && idx_take(m, &f, (int64_t)count))
+        return true;
+    data_images_free(m);
+    return false;
 }
 
 bool data_idx_read(const char *path, Images *m)

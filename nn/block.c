@@ -69,8 +69,7 @@ Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor *x, KVCach
 {
     if (!check_module(b ? b->ff.down.weight : NULL, x, "nn_transformer_block_cached"))
         return tensor_poison();
-    if (!cache)
-        return tape_error(x ? x->tape : NULL,
-                          "nn_transformer_block_cached: the cache is NULL; expected a KVCache");
+    if (!cache_check(cache, "nn_transformer_block_cached"))
+        return tape_fail(x ? x->tape : NULL);
     return block(b, x, (Mask){0}, cache, layer);
 }

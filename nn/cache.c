@@ -17,7 +17,7 @@
 /* More layers than any model has, and few enough that 2 layers tensors can be counted by an int. */
 enum { CACHE_LAYERS_MAX = 1 << 16 };
 
-static bool cache_check(const KVCache *c, const char *who)
+bool cache_check(const KVCache *c, const char *who)
 {
     return (c && c->keys_values) ||
            tensor_fail("%s: the cache is NULL or empty; expected one whose nn_cache_init succeeded",
@@ -31,14 +31,13 @@ bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int 
         return tensor_fail("nn_cache_init: the cache is NULL; expected a KVCache");
     *c = (KVCache){0};
     if (layers < 1 || batch < 1 || capacity < 1 || layers > CACHE_LAYERS_MAX || batch > INT32_MAX ||
-        capacity > INT32_MAX)
-        return tensor_fail("nn_cache_init: %d layers, %lld sequences, a capacity of %lld tokens; "
-                           "expected 1 or more of each, and at most %d layers",
-                           layers, (long long)batch, (long long)capacity, CACHE_LAYERS_MAX);
-    if (heads < 1 || channels < 1 || channels % heads != 0)
-        return tensor_fail("nn_cache_init: %d heads for %lld channels; expected a number of heads "
-                           "that divides the channels",
-                           heads, (long long)channels);
+        capacity > INT32_MAX || heads < 1 || channels < 1 || channels % heads != 0)
+        return tensor_fail(
+            "nn_cache_init: %d layers, %lld sequences, a capacity of %lld tokens, %d "
+            "heads for %lld channels; expected 1 or more of each, at most %d "
+            "layers, and a number of heads that divides the channels",
+            layers, (long long)batch, (long long)capacity, heads, (long long)channels,
+            CACHE_LAYERS_MAX);
     c->batch = batch;
     c->capacity = capacity;
     c->length = mem_alloc((size_t)batch * sizeof *c->length);

@@ -81,12 +81,10 @@ Tensor *nn_decoder_block(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask 
 Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *target,
                                 const KVCache *source, int layer)
 {
-    if (!check_module(b ? b->ff.down.weight : NULL, x, "nn_decoder_block_cached"))
+    const char *who = "nn_decoder_block_cached";
+    if (!check_module(b ? b->ff.down.weight : NULL, x, who))
         return tensor_poison();
-    if (!target || !source)
-        return tape_error(
-            x ? x->tape : NULL,
-            "nn_decoder_block_cached: the cache of the %s is NULL; expected a KVCache",
-            target ? "source" : "target");
+    if (!cache_check(target, who) || !cache_check(source, who))
+        return tape_fail(x ? x->tape : NULL);
     return block(b, x, &(Context){.target = target, .source = source, .layer = layer});
 }

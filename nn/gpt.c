@@ -56,9 +56,8 @@ Tensor *nn_gpt_cached(void *model, Tensor *ids, KVCache *cache)
     const Gpt *m = model;
     if (!check_module(m ? m->head.path : NULL, ids, "nn_gpt_cached"))
         return tensor_poison();
-    if (!cache)
-        return tape_error(ids ? ids->tape : NULL,
-                          "nn_gpt_cached: the cache is NULL; expected a KVCache");
+    if (!cache_check(cache, "nn_gpt_cached"))
+        return tape_fail(ids ? ids->tape : NULL);
     return nn_linear(&m->head, encoder_pass(&m->encoder, ids, (Mask){0}, cache, "nn_gpt_cached"));
 }
 

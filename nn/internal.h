@@ -12,7 +12,7 @@
 
 /* What Params keeps to itself. */
 typedef struct ParamsState {
-    int capacity; /* of the lists weight and grad */
+    int capacity; /* of the list of weights */
     Arena arena;  /* the weights, and the paths of modules */
     /* For nn_pretrained_load: new weights have no memory for numbers yet. */
     bool without_numbers;
@@ -119,6 +119,8 @@ Tensor *encoder_pass(const Encoder *e, Tensor *x, Mask mask, KVCache *cache, con
 
 /* ---- cache.c: the steps of an attention with a cache ----------------------------------------- */
 
+/* Is there a cache, whose init succeeded? */
+bool cache_check(const KVCache *c, const char *who);
 /* Is x (B, T, C), on a tape without gradients, what this layer of the cache is for, with so many
  * heads of keys of that size, and do `tokens` more fit? path: of the attention; what: the name of
  * x. */

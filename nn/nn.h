@@ -34,7 +34,6 @@ typedef struct {
     uint64_t seed;
     int count;
     Tensor **weight; /* (count): each lives until params_free; its name is its path */
-    real **grad;     /* (count): the memory of each gradient, even while it is frozen */
     /* A program may set this between calls of params_add, for a model that is only run, with
      * weights from a file: new weights are then frozen, have no memory for a gradient and no
      * initial values; their numbers are arbitrary until the file is loaded. params_freeze(p,
@@ -95,7 +94,7 @@ GRADUS_API void params_zero_grad(Params *p);
 GRADUS_API int params_freeze(Params *p, const char *prefix, bool frozen);
 
 /* The Euclidean norm of the whole gradient: the square root of the sum of all squares, frozen
- * weights left out. NaN, with an error, for NULL. */
+ * weights left out. NaN where the sum is infinite, and, with an error, for NULL. */
 GRADUS_API double params_grad_norm(const Params *p);
 
 /* Gradient clipping: where the norm exceeds `longest`, scales the whole gradient to this norm.
@@ -579,5 +578,5 @@ GRADUS_API int64_t nn_flops(const Tape *tape);
 
 GRADUS_END
 
-#include "nn/placed.h" /* macros: an error names the program's line */
+#include "placed/nn.h" /* macros: an error names the program's line */
 #endif

@@ -33,7 +33,6 @@ void params_free(Params *p)
         return;
     arena_free(&p->own->arena);
     mem_free(p->weight);
-    mem_free(p->grad);
     mem_free(p);
 }
 
@@ -71,20 +70,16 @@ const char *params_path(Params *p, const char *format, ...)
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
-/* Makes the two lists long enough for one weight more.
- * Either may grow although the other fails; the count has not changed then. */
-static bool reserve(Params *p)
+/* A weight, which is what p->weight points to, and the memory of its gradient, which a frozen one
+ * has as well. */
+typedef struct {
+    Tensor tensor;
+    real *grad; /* NULL: none so far */
+} Weight;
+
+static Weight *weight_of(const Params *p, int i)
 {
-    int capacity = p->own->capacity;
-    Tensor **weight = mem_list(p->weight, p->count, &capacity);
-    if (!weight)
-        return false;
-    p->weight = weight;
-    real **grad = mem_list(p->grad, p->count, &p->own->capacity);
-    if (!grad)
-        return false;
-    p->grad = grad;
-    return true;
+    return (Weight *)(void *)p->weight[i];
 }
 
 typedef struct {
@@ -123,14 +118,12 @@ static void fill(Tensor *t, uint64_t seed, Init init)
 /* A tensor without numbers. */
 static Tensor *new_tensor(Params *p, Shape shape, const char *who)
 {
-    if (!shape_check(shape, who))
+    Weight *w = shape_check(shape, who) ? arena_alloc(&p->own->arena, sizeof *w) : NULL;
+    if (!w)
         return NULL;
-    Tensor *t = arena_alloc(&p->own->arena, sizeof *t);
-    if (!t)
-        return NULL;
-    *t = (Tensor){0};
-    tensor_set_contiguous(t, shape);
-    return t;
+    *w = (Weight){0};
+    tensor_set_contiguous(&w->tensor, shape);
+    return &w->tensor;
 }
 
 bool params_numbers(Params *p, Tensor *t)
@@ -156,14 +149,17 @@ static bool new_path(const Params *p, const char *path)
            tensor_fail("params_add: the path '%s' is taken; expected a new one", path);
 }
 
-/* Zeros, to which the first backward adds; NULL, with an error, when memory is out. */
-static real *new_gradient(Params *p, const Tensor *t)
+/* Shows autograd and the optimisers the weight's gradient, which is zeros at first, or hides it.
+ * False, with an error, when memory is out. */
+static bool set_frozen(Params *p, Tensor *t, bool frozen)
 {
-    size_t bytes = (size_t)tensor_size(t) * sizeof *t->grad;
-    real *grad = arena_alloc(&p->own->arena, bytes);
-    if (grad)
-        memset(grad, 0, bytes);
-    return grad;
+    Weight *w = (Weight *)(void *)t;
+    size_t bytes = (size_t)tensor_size(t) * sizeof *w->grad;
+    if (!frozen && !w->grad && (w->grad = arena_alloc(&p->own->arena, bytes)))
+        memset(w->grad, 0, bytes);
+    t->grad = frozen ? NULL : w->grad;
+    t->needs_grad = t->grad != NULL;
+    return frozen || t->grad;
 }
 
 /* Memory for the weight's numbers and its gradient, and its first values. A model that is only run
@@ -174,15 +170,14 @@ static bool give_memory(Params *p, Tensor *t, Init init)
         return false;
     if (p->only_run)
         return true;
-    t->needs_grad = true;
-    t->grad = new_gradient(p, t);
-    if (t->grad)
-        fill(t, p->seed, init);
-    return t->grad != NULL;
+    if (!set_frozen(p, t, false))
+        return false;
+    fill(t, p->seed, init);
+    return true;
 }
 
-/* Invariant: weight[i] and grad[i] exist for every i < count. The count is incremented last, after
- * everything that can fail. */
+/* Invariant: weight[i] exists for every i < count. The count is incremented last, after everything
+ * that can fail. */
 Tensor *params_add(Params *p, const char *path, Shape shape, Init init)
 {
     char who[TENSOR_NAME_MAX + 16];
@@ -200,9 +195,11 @@ Tensor *params_add(Params *p, const char *path, Shape shape, Init init)
     if (!t)
         return NULL;
     tensor_set_name(t, "%s", path);
-    if (!give_memory(p, t, init) || !reserve(p))
+    Tensor **list =
+        give_memory(p, t, init) ? mem_list(p->weight, p->count, &p->own->capacity) : NULL;
+    if (!list)
         return NULL;
-    p->grad[p->count] = t->grad;
+    p->weight = list;
     return p->weight[p->count++] = t;
 }
 
@@ -240,14 +237,14 @@ int64_t params_trained(const Params *p)
 
 /* ---- gradients ------------------------------------------------------------------------------- */
 
-/* p->grad also has the gradients of frozen weights, whose Tensor.grad is NULL. */
+/* Those of frozen weights, too. */
 void params_zero_grad(Params *p)
 {
     if (!p)
         tensor_fail("params_zero_grad: params is NULL; expected params_new's result");
     for (int i = 0; p && i < p->count; i++)
-        if (p->grad[i])
-            parallel_zero(p->grad[i], tensor_size(p->weight[i]));
+        if (weight_of(p, i)->grad)
+            parallel_zero(weight_of(p, i)->grad, tensor_size(p->weight[i]));
 }
 
 /* Is path equal to `prefix` or below it? "blocks.10.norm1.weight" is not below "blocks.1". */
@@ -257,40 +254,22 @@ static bool below(const char *path, const char *prefix)
     return strncmp(path, prefix, n) == 0 && (n == 0 || path[n] == 0 || path[n] == '.');
 }
 
-/* Freezing hides the gradient from autograd and optimisers; p->grad keeps its memory. */
 int params_freeze(Params *p, const char *prefix, bool frozen)
 {
     int found = 0;
     if (!params_given(p, prefix, "prefix", "params_freeze"))
         return -1;
     for (int i = 0; i < p->count; i++) {
-        Tensor *t = p->weight[i];
-        if (!below(t->name, prefix))
+        if (!below(p->weight[i]->name, prefix))
             continue;
-        if (!frozen && !p->grad[i] && !(p->grad[i] = new_gradient(p, t)))
+        if (!set_frozen(p, p->weight[i], frozen))
             return found;
-        t->needs_grad = !frozen;
-        t->grad = frozen ? NULL : p->grad[i];
         found++;
     }
     return found;
 }
 
-/* The norm of gradients whose squares overflow: of the gradients over the largest of them. */
-static double large_norm(const Params *p)
-{
-    double largest = 0, squares = 0;
-    for (int i = 0; i < p->count; i++)
-        for (int64_t k = 0; p->weight[i]->grad && k < tensor_size(p->weight[i]); k++)
-            largest = fmax(largest, fabs((double)p->weight[i]->grad[k]));
-    for (int i = 0; i < p->count; i++)
-        for (int64_t k = 0; p->weight[i]->grad && k < tensor_size(p->weight[i]); k++) {
-            double share = (double)p->weight[i]->grad[k] / largest;
-            squares += share * share; /* NaN where a gradient is infinite */
-        }
-    return largest * sqrt(squares);
-}
-
+/* The squares of floats do not overflow in double: an infinite sum has an infinite gradient. */
 double params_grad_norm(const Params *p)
 {
     double squares = 0;
@@ -301,7 +280,7 @@ double params_grad_norm(const Params *p)
     for (int i = 0; i < p->count; i++)
         if (p->weight[i]->grad)
             squares += kernels->squares(p->weight[i]->grad, tensor_size(p->weight[i]));
-    return isinf(squares) ? large_norm(p) : sqrt(squares);
+    return isinf(squares) ? NAN : sqrt(squares);
 }
 
 /* A NaN norm compares as false and leaves the gradient as it is: the optimiser's caller decides
@@ -317,10 +296,11 @@ double params_clip_grad(Params *p, double longest)
     double norm = params_grad_norm(p);
     if (!(norm > longest))
         return norm;
+    const real share = (real)(longest / norm);
     for (int i = 0; i < p->count; i++) {
         Tensor *t = p->weight[i];
         if (t->grad)
-            kernels->scale(t->grad, t->grad, (real)(longest / norm), tensor_size(t));
+            kernels->mul(t->grad, t->grad, 1, &share, 0, tensor_size(t));
     }
     return norm;
 }

@@ -6,7 +6,7 @@
  * load_state_dict takes the result. */
 #include "nn/internal.h"
 
-#include "tensor/strided_rows.h"
+#include "tensor/kernels/strided.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,19 +25,6 @@ size_t names_apart(const char *a, const char *b)
     while (back < m - front && back < n - front && a[m - 1 - back] == b[n - 1 - back])
         back++;
     return (m > n ? m : n) - front - back;
-}
-
-/* A name that is spelt slightly differently is the usual mistake. */
-static const char *nearest(const Params *p, const char *name)
-{
-    const char *best = "none";
-    size_t least = SIZE_MAX;
-    for (int i = 0; i < p->count; i++)
-        if (names_apart(p->weight[i]->name, name) < least) {
-            best = p->weight[i]->name;
-            least = names_apart(best, name);
-        }
-    return best;
 }
 
 bool params_expected(const Params *p, const char *path, Shape shape)
@@ -70,43 +57,31 @@ static bool same_tensors(const Params *p, const Safetensors *file, const char *c
         if (!got)
             return tensor_fail("%s: %s has no '%s' %s; expected all %d weights of the model", who,
                                path, want->name, shape_str(want->shape), p->count);
-        if (!shape_equal(got->shape, want->shape))
-            return tensor_fail("%s: %s has '%s' %s; expected %s", who, path, want->name,
-                               shape_str(got->shape), shape_str(want->shape));
+        if (got->ids || !shape_equal(got->shape, want->shape))
+            return tensor_fail("%s: %s has '%s' %s%s; expected %s", who, path, want->name,
+                               shape_str(got->shape), got->ids ? " of whole numbers" : "",
+                               shape_str(want->shape));
     }
     for (int i = 0; i < file->count; i++) {
         const char *name = file->tensors[i]->name;
         if (!is_listed(name, others, count) && !params_find(p, name))
-            return tensor_fail("%s: %s has '%s'; expected weights of the model only, whose nearest "
-                               "is '%s'",
-                               who, path, name, nearest(p, name));
+            return tensor_fail("%s: %s has '%s'; expected the %d weights of the model only", who,
+                               path, name, p->count);
     }
     return true;
 }
 
-/* Copies the numbers or ids of `from` into a weight of the same shape, which keeps its strides: a
- * pretrained model's weight may be stored as its transpose. */
-static void copy_numbers(Tensor *weight, const Tensor *from)
-{
-    if (tensor_is_contiguous(weight)) {
-        tensor_read(from, weight->data);
-        return;
-    }
-    StridedElements to = strided_elements(weight), e = strided_elements(from);
-    for (int64_t i = 0; i < tensor_size(weight); i++) {
-        weight->data[to.at] = from->ids ? (real)from->ids[e.at] : from->data[e.at];
-        strided_elements_next(&to);
-        strided_elements_next(&e);
-    }
-}
-
+/* Weights keep their strides: a pretrained model's may be stored as its transpose. */
 bool params_take(Params *p, const Safetensors *file, const char *const *others, int count,
                  const char *path, const char *who)
 {
     if (!same_tensors(p, file, others, count, path, who))
         return false;
-    for (int i = 0; i < p->count; i++)
-        copy_numbers(p->weight[i], safetensors_find(file, p->weight[i]->name));
+    for (int i = 0; i < p->count; i++) {
+        const Tensor *to = p->weight[i], *from = safetensors_find(file, to->name);
+        strided_copy(strided_rows(to->shape, 2, (const Tensor *[]){to, from}), to->data,
+                     from->data);
+    }
     return true;
 }
 

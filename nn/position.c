@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+enum { ROTARY_PAIRS = 1 << 20 };
+
 /* table (positions, channels). Channels 2i and 2i + 1 have one frequency; the wave lengths grow
  * from 2 pi to nearly 2 pi base. */
 void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base)
@@ -54,41 +56,22 @@ bool nn_position_init(PositionalEncoding *e, Params *p, const char *path, Positi
     return e->weight || kind == POSITION_NONE;
 }
 
-/* The module has its table, and x is (B, T, C) with the table's C and T <= longest.
- * longest: how many positions are left from the offset on. */
-static bool position_check(const PositionalEncoding *e, Tensor *x, int64_t longest, const char *who)
-{
-    if (!check_module(e->weight, x, who))
-        return false;
-    Shape s = x->shape, table = e->weight->shape;
-    if (x->tape && s.rank >= 2 && shape_last(s) == table.dim[1] && s.dim[s.rank - 2] <= longest)
-        return true;
-    tape_error(x->tape, "%s: x is %s; expected (B, T, %lld) with T <= %lld%s", who,
-               tensor_describe(x), (long long)table.dim[1], (long long)longest,
-               x->tape ? "" : ", on a tape");
-    return false;
-}
-
-/* Is x, given to `who`, returned as it is: poison, or an encoding that adds nothing? NULLs are
- * errors. */
-static bool passes_through(const PositionalEncoding *e, const Tensor *x, const char *who)
-{
-    if (!e)
-        check_module(NULL, x, who);
-    else if (!x)
-        tensor_fail("%s: x is NULL; expected (B, T, C)", who);
-    return !e || tensor_is_poison(x) || e->kind == POSITION_NONE;
-}
-
 /* The first T rows of the table, a view, are added to every sequence of the batch by broadcasting;
- * or the rows at these positions. */
+ * or the rows at these positions. An encoding without positions returns x as it is. */
 static Tensor *add_rows(const PositionalEncoding *e, Tensor *x, Tensor *positions, const char *who)
 {
-    if (passes_through(e, x, who))
-        return e && x ? x : tensor_poison();
-    if (!position_check(e, x, positions ? INT64_MAX : e->longest - e->offset, who))
+    if (!check_module(e && e->kind != POSITION_NONE ? e->weight : (const void *)e, x, who))
         return tensor_poison();
-    int64_t T = x->shape.dim[x->shape.rank - 2];
+    if (!x)
+        tensor_fail("%s: x is NULL; expected (B, T, C)", who);
+    if (tensor_is_poison(x) || e->kind == POSITION_NONE)
+        return x ? x : tensor_poison();
+    Shape s = x->shape;
+    int64_t C = e->weight->shape.dim[1], left = positions ? INT64_MAX : e->longest - e->offset;
+    int64_t T = s.rank >= 2 ? s.dim[s.rank - 2] : 0;
+    if (!x->tape || s.rank < 2 || shape_last(s) != C || T > left)
+        return tape_error(x->tape, "%s: x is %s; expected (B, T, %lld) with T <= %lld, on a tape",
+                          who, tensor_describe(x), (long long)C, (long long)left);
     Tensor *rows = ag_slice(tape_param(x->tape, e->weight), 0, e->offset,
                             positions ? e->longest : e->offset + T);
     return given_name(ag_add(x, positions ? ag_embedding(rows, positions) : rows), e->path, "");
@@ -108,27 +91,23 @@ Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions
     return add_rows(e, x, positions, "nn_position_at");
 }
 
-static bool check_rotary(Rotary *r, const Params *p, int64_t longest, const char *who)
-{
-    if (!r || !p)
-        return tensor_fail("%s: %s is NULL; expected a Rotary to fill, and params", who,
-                           r ? "p" : "r");
-    *r = (Rotary){0};
-    return longest >= 1 || tensor_fail("%s: the longest text has %lld tokens; expected 1 or more",
-                                       who, (long long)longest);
-}
-
 /* Row t of the table: the cosines and then the sines of t f_i for all pairs i, in double until they
  * are stored. */
-bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequency, int64_t pairs)
+static bool fill_rotary(Rotary *r, Params *p, int64_t longest, const double *frequency,
+                        int64_t pairs, const char *who)
 {
-    if (!check_rotary(r, p, longest, "nn_rotary_from"))
-        return false;
-    if (pairs < 1 || pairs > 1 << 20 || !frequency)
-        return tensor_fail(
-            "nn_rotary_from: %s, %lld pairs; expected frequencies of 1 to 2^20 pairs",
-            frequency ? "frequencies" : "frequency is NULL", (long long)pairs);
-    r->table = params_constant(p, shape2(longest, 2 * pairs), "nn_rotary_from");
+    if (r)
+        *r = (Rotary){0};
+    if (!r || !p || !frequency || longest < 1 || pairs < 1 || pairs > ROTARY_PAIRS)
+        return tensor_fail("%s: %s, texts of %lld tokens, %lld pairs; expected a Rotary to fill, "
+                           "params, frequencies of 1 to %d pairs, and 1 token or more",
+                           who,
+                           !r           ? "r is NULL"
+                           : !p         ? "p is NULL"
+                           : !frequency ? "frequency is NULL"
+                                        : "frequencies",
+                           (long long)longest, (long long)pairs, ROTARY_PAIRS);
+    r->table = params_constant(p, shape2(longest, 2 * pairs), who);
     for (int64_t t = 0; r->table && t < longest; t++)
         for (int64_t i = 0; i < pairs; i++) {
             double angle = (double)t * frequency[i];
@@ -138,11 +117,16 @@ bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequen
     return r->table != NULL;
 }
 
+bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequency, int64_t pairs)
+{
+    return fill_rotary(r, p, longest, frequency, pairs, "nn_rotary_from");
+}
+
 bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t channels, double base)
 {
-    if (!check_rotary(r, p, longest, "nn_rotary_init"))
-        return false;
-    if (channels < 2 || channels % 2 != 0 || channels > 1 << 20 || !(base > 0))
+    if (r)
+        *r = (Rotary){0};
+    if (channels < 2 || channels % 2 != 0 || channels > ROTARY_PAIRS || !(base > 0))
         return tensor_fail(
             "nn_rotary_init: %lld channels, base %g; expected an even number from 2 to 2^20, "
             "and a base above 0",
@@ -150,7 +134,7 @@ bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t channels, dou
     double *frequency = mem_alloc((size_t)channels / 2 * sizeof *frequency);
     for (int64_t i = 0; frequency && i < channels / 2; i++)
         frequency[i] = pow(base, -2 * (double)i / (double)channels);
-    bool ok = frequency && nn_rotary_from(r, p, longest, frequency, channels / 2);
+    bool ok = frequency && fill_rotary(r, p, longest, frequency, channels / 2, "nn_rotary_init");
     mem_free(frequency);
     return ok;
 }

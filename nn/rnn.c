@@ -114,29 +114,23 @@ static void step(const RNNCell *r, Tensor *a, RNNState *s)
 
 /* ---- the state ------------------------------------------------------------------------------- */
 
-static bool part_check(Tensor *part, Shape shape, Tensor *x, const char *who, const char *what)
-{
-    if (!part || (!tensor_is_poison(part) && part->data && shape_equal(part->shape, shape)))
-        return true;
-    if (tensor_is_poison(part))
-        tape_fail(x->tape);
-    else
-        tape_error(x->tape, "%s: state %s is %s; expected %s, or NULL for zeros", who, what,
-                   tensor_describe(part), shape_str(shape));
-    return false;
-}
-
-/* A state on another tape, or of an earlier step, is found by the first op that reads it. */
+/* Have the parts of a state, which may be NULL, this shape? Only an LSTM has a c. A state on
+ * another tape, or of an earlier step, is found by the first op that reads it. */
 static bool state_check(const RNNCell *r, const RNNState *s, Shape shape, Tensor *x,
                         const char *who)
 {
-    if (!s)
-        return true;
-    if (s->c && r->kind != RNN_LSTM) {
-        tape_error(x->tape, "%s: the state has a c; expected NULL, as only an LSTM has one", who);
+    for (int i = 0; s && i < 2; i++) {
+        Tensor *part = i ? s->c : s->h;
+        if (!part || (i < 1 + (r->kind == RNN_LSTM) && !tensor_is_poison(part) && part->data &&
+                      shape_equal(part->shape, shape)))
+            continue;
+        if (!tensor_is_poison(part))
+            tensor_fail("%s: state %c is %s; expected %s, or NULL for zeros; only an LSTM has a c",
+                        who, i ? 'c' : 'h', tensor_describe(part), shape_str(shape));
+        tape_fail(x->tape);
         return false;
     }
-    return part_check(s->h, shape, x, who, "h") && part_check(s->c, shape, x, who, "c");
+    return true;
 }
 
 /* The part (B, C) of layer l in a part (L, B, C) of the state; zeros where that is NULL. */

@@ -55,11 +55,7 @@ typedef Tensor *SliceLoss(void *context, int slice);
 GRADUS_API bool nn_slices_gradient(Slices *s, SliceLoss *loss_of, void *context);
 GRADUS_API void nn_slices_free(Slices *s);
 
-#ifndef GRADUS_INSIDE
-#pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define nn_slices_init(...)     TENSOR_PLACED_OK(nn_slices_init, __VA_ARGS__)
-#define nn_slices_gradient(...) TENSOR_PLACED_OK(nn_slices_gradient, __VA_ARGS__)
-#endif
-
 GRADUS_END
+
+#include "placed/slices.h" /* macros: an error names the program's line */
 #endif

@@ -185,7 +185,7 @@ static void write_data(FILE *out, const void *what)
         for (int j = 0; j < b->columns; j++) {
             const char *word = plot_label_at(&b->column_labels, j, &buffer);
             fprintf(out, "%.5g\t%.6g\t", p->x[k][j], weight(b, j));
-            plot_text_fields(out, word, p->longest, &p->d.fonts);
+            plot_text_fields(out, word, p->longest);
             fputc('\n', out);
         }
         fputs("\n\n", out);
@@ -271,25 +271,25 @@ static void write_words(FILE *out, const Picture *p, int k, int field)
             p->upright ? look.least : fmax(0.62 * p->font, look.least), look.accent);
 }
 
-static void write_title(FILE *out, const Picture *p, int k, const Fonts *lack)
+static void write_title(FILE *out, const Picture *p, int k)
 {
     const char *title = p->d.sheet->blocks[k].title;
     double width = PAGE_WIDTH - 2 * SIDE, font = plot_text_fit(title, width, 20, 14);
-    plot_script_label(out, title, SIDE, band(p, k).title, "left", width / font, font, lack);
+    plot_script_label(out, title, SIDE, band(p, k).title, "left", width / font, font);
 }
 
-static void write_body(FILE *out, const void *what, const Fonts *lack)
+static void write_body(FILE *out, const void *what)
 {
     const Picture *p = what;
-    plot_script_title(out, p->d.sheet->title, lack);
+    plot_script_title(out, p->d.sheet->title);
     for (int k = 0; k < p->d.sheet->count; k++)
-        write_title(out, p, k, lack);
+        write_title(out, p, k);
     fputs("unset object\n", out);
     for (int k = 0; k < p->d.sheet->count; k++)
         write_query(out, p, k);
     for (int k = 0; k < p->d.sheet->count; k++) {
         fputs(k == 0 ? "plot " : ", \\\n     ", out);
-        write_words(out, p, k, lack ? 4 : 3);
+        write_words(out, p, k, plot_fonts_field(3));
         write_arcs(out, p, k);
     }
     fputc('\n', out);

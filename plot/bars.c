@@ -152,7 +152,7 @@ static void write_series(FILE *out, const Picture *p, const PlotBars *g, int ser
 {
     for (int i = 0; i < g->count; i++) {
         fprintf(out, "%d\t%.6g\t", i + 1, g->values[i * p->scale.series + series]);
-        plot_text_fields(out, g->names[i], p->ems, &p->d.fonts);
+        plot_text_fields(out, g->names[i], p->ems);
         fputc('\n', out);
     }
     fputs("\n\n", out);
@@ -168,7 +168,7 @@ static void write_data(FILE *out, const void *what)
 }
 
 /* The names of the series in a line below the title, each beside a square of its colour. */
-static void write_legend(FILE *out, const Picture *p, const Fonts *lack)
+static void write_legend(FILE *out, const Picture *p)
 {
     const Look look = plot_look();
     const double y = p->top - LEGEND_LINE / 2.0, widest = PAGE_WIDTH - 2 * SIDE;
@@ -186,17 +186,17 @@ static void write_legend(FILE *out, const Picture *p, const Fonts *lack)
         fprintf(out,
                 "set object rectangle from %.5g,%.5g to %.5g,%.5g fc rgb '%s' fs solid noborder\n",
                 x, y - 10, x + 20, y + 10, look.series[j]);
-        plot_script_label(out, name, x + 28, y, "left", own + 0.01, font, lack);
+        plot_script_label(out, name, x + 28, y, "left", own + 0.01, font);
         x += own * font + 48;
     }
 }
 
-static void write_heading(FILE *out, const Picture *p, int k, const Fonts *lack)
+static void write_heading(FILE *out, const Picture *p, int k)
 {
     const char *title = p->groups[k].title;
     const double widest = p->width - 24, font = plot_text_fit(title ? title : "", widest, 22, 14);
     plot_script_label(out, title ? title : "", left_of(p, k) - p->names + 12, top_of(p, k) + 22,
-                      "left", widest / font, font, lack);
+                      "left", widest / font, font);
 }
 
 /* Positions as functions of a line's row and number: of a group's left edge, of 0, of the end of a
@@ -256,16 +256,16 @@ static void write_group(FILE *out, const Picture *p, int k, int field)
         k * p->scale.series, p->every, k, k, field, p->font, plot_look().ink);
 }
 
-static void write_body(FILE *out, const void *what, const Fonts *lack)
+static void write_body(FILE *out, const void *what)
 {
     const Picture *p = what;
-    plot_script_title(out, p->title, lack);
+    plot_script_title(out, p->title);
     for (int k = 0; k < p->count; k++)
-        write_heading(out, p, k, lack);
+        write_heading(out, p, k);
     if (has_legend(p))
-        write_legend(out, p, lack);
+        write_legend(out, p);
     for (int k = 0; k < p->count; k++)
-        write_group(out, p, k, lack ? 4 : 3);
+        write_group(out, p, k, plot_fonts_field(3));
     fputc('\n', out);
 }
 
@@ -285,17 +285,6 @@ static void note_all(const Picture *p)
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-static bool want_fonts(Fonts *f, const void *what)
-{
-    const Picture *p = what;
-    bool ok = plot_fonts_want(f, p->title) &&
-              (!has_legend(p) || plot_fonts_want_all(f, p->groups->legend, p->scale.series));
-    for (int k = 0; ok && k < p->count; k++)
-        ok = plot_fonts_want(f, p->groups[k].title) &&
-             plot_fonts_want_all(f, p->groups[k].names, p->groups[k].count);
-    return ok;
-}
-
 bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *title,
                unsigned formats)
 {
@@ -306,8 +295,7 @@ bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *
                        .formats = formats,
                        .body = write_body,
                        .data = write_data,
-                       .settings = write_positions,
-                       .texts = want_fonts},
+                       .settings = write_positions},
                  .groups = groups,
                  .count = count,
                  .title = plot_page_title(title),

@@ -12,7 +12,7 @@ double plot_largest_end(const Sheet *s)
 }
 
 /* The name of the colour bar and, if the numbers in the cells have another unit, that unit. */
-static void write_bar_name(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack)
+static void write_bar_name(FILE *out, const Sheet *s, const Layout *l)
 {
     int exponent;
     char unit[40] = "";
@@ -25,13 +25,13 @@ static void write_bar_name(FILE *out, const Sheet *s, const Layout *l, const Fon
         return;
     }
     fputs("set cblabel ", out);
-    plot_text_quoted(out, name, l->bar_height / 16, lack);
+    plot_text_quoted(out, name, l->bar_height / 16);
     fprintf(out, " font ',16' tc rgb '%s' noenhanced\n", plot_look().ink);
     mem_free(name);
 }
 
 /* In place of the bar: a square for each class, the last at the top, and its name. */
-static void write_legend(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack)
+static void write_legend(FILE *out, const Sheet *s, const Layout *l)
 {
     double height = (2 * s->classes - 1) * LEGEND_SIDE;
     double top = l->bar_y + (l->bar_height - height) / 2, right = l->bar_x + LEGEND_SIDE;
@@ -41,7 +41,7 @@ static void write_legend(FILE *out, const Sheet *s, const Layout *l, const Fonts
                 "set object rectangle from %.5g,%.5g to %.5g,%.5g fc rgb '%s' fs solid noborder\n",
                 l->bar_x, y, right, y + LEGEND_SIDE, plot_colours_class(i));
         fputs("set label ", out);
-        plot_text_quoted(out, s->legend[i], LABEL_EMS, lack);
+        plot_text_quoted(out, s->legend[i], LABEL_EMS);
         fprintf(out, " at %.5g,%.5g left font ',%d' tc rgb '%s' noenhanced\n", right + 7,
                 y + LEGEND_SIDE / 2.0, LEGEND_FONT, plot_look().ink);
     }
@@ -59,12 +59,12 @@ static void write_outside(FILE *out, const Sheet *s, const Layout *l, bool above
             above ? ">" : "<", end, l->bar_x + SIDE + 7, y + SIDE / 2.0, plot_look().ink);
 }
 
-void plot_colour_bar(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack)
+void plot_colour_bar(FILE *out, const Sheet *s, const Layout *l)
 {
     if (s->legend)
-        write_legend(out, s, l, lack);
+        write_legend(out, s, l);
     else if (!s->grey)
-        write_bar_name(out, s, l, lack);
+        write_bar_name(out, s, l);
     if (plot_colours_negative(s))
         fprintf(out,
                 "set style textbox opaque noborder margins 0.4,0.4 fc rgb '#ffffff'\n"

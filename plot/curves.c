@@ -193,12 +193,12 @@ static void write_data(FILE *out, const void *what)
     }
 }
 
-static void write_name(FILE *out, const char *axis, const char *name, const Fonts *lack)
+static void write_name(FILE *out, const char *axis, const char *name)
 {
     if (!name || !*name)
         return;
     fprintf(out, "set %slabel ", axis);
-    plot_text_quoted(out, name, 40, lack);
+    plot_text_quoted(out, name, 40);
     fprintf(out, " font ',20' tc rgb '%s' noenhanced\n", plot_look().ink);
 }
 
@@ -256,7 +256,7 @@ static void write_triangles(FILE *out, const Picture *p, int k)
                 plot_look().series[k % SERIES_COLOURS]);
 }
 
-static void write_series(FILE *out, const PlotCurves *c, int k, const Fonts *lack)
+static void write_series(FILE *out, const PlotCurves *c, int k)
 {
     const char *const *colour = plot_look().series;
     static const char *const dash[] = {"1", "(8,3)", "(2,2)", "(9,3,2,3)", "(14,4)"};
@@ -271,7 +271,7 @@ static void write_series(FILE *out, const PlotCurves *c, int k, const Fonts *lac
                 dash[k % 5]);
     if (is_named(s)) {
         fputs(" title ", out);
-        plot_text_quoted(out, s->name, NAME_EMS, lack);
+        plot_text_quoted(out, s->name, NAME_EMS);
     } else {
         fputs(" notitle", out);
     }
@@ -282,25 +282,25 @@ static void write_series(FILE *out, const PlotCurves *c, int k, const Fonts *lac
                 k, colour[k % 7]);
 }
 
-static void write_label(FILE *out, const PlotLabel *l, const Fonts *lack)
+static void write_label(FILE *out, const PlotLabel *l)
 {
     fputs("set label ", out);
-    plot_text_quoted(out, l->text, LABEL_EMS, lack);
+    plot_text_quoted(out, l->text, LABEL_EMS);
     fprintf(out, " at first %.9g,%.9g %s offset character %s,0 font ',18' tc rgb '%s' noenhanced\n",
             l->x, l->y, l->left ? "right" : "left", l->left ? "-0.8" : "0.8", plot_look().ink);
 }
 
-static void write_body(FILE *out, const void *what, const Fonts *lack)
+static void write_body(FILE *out, const void *what)
 {
     const Picture *p = what;
     const PlotCurves *c = p->curves;
-    plot_script_title(out, c->title, lack);
-    write_name(out, "x", c->x_name, lack);
-    write_name(out, "y", c->y_name, lack);
+    plot_script_title(out, c->title);
+    write_name(out, "x", c->x_name);
+    write_name(out, "y", c->y_name);
     for (int i = 0; i < c->label_count; i++)
-        write_label(out, &c->labels[i], lack);
+        write_label(out, &c->labels[i]);
     for (int k = 0; k < c->count; k++)
-        write_series(out, c, k, lack);
+        write_series(out, c, k);
     for (int k = 0; k < c->count; k++)
         write_triangles(out, p, k);
     fputc('\n', out);
@@ -315,18 +315,6 @@ static void write_settings(FILE *out, const void *what)
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-static bool want_fonts(Fonts *f, const void *what)
-{
-    const PlotCurves *c = ((const Picture *)what)->curves;
-    bool ok = plot_fonts_want(f, c->title) && plot_fonts_want(f, c->x_name) &&
-              plot_fonts_want(f, c->y_name);
-    for (int k = 0; ok && k < c->count; k++)
-        ok = plot_fonts_want(f, c->series[k].name);
-    for (int i = 0; ok && i < c->label_count; i++)
-        ok = plot_fonts_want(f, c->labels[i].text);
-    return ok;
-}
-
 bool plot_curves(const char *stem, const PlotCurves *curves, unsigned formats)
 {
     if (!plot_formats_check(&formats, "plot_curves") || !check(curves))
@@ -338,7 +326,6 @@ bool plot_curves(const char *stem, const PlotCurves *curves, unsigned formats)
                        .body = write_body,
                        .data = write_data,
                        .settings = write_settings,
-                       .texts = want_fonts,
                        .axes = true},
                  .curves = &titled};
     choose_axes(&p);

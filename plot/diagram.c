@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { WIDE = 1280, HIGH = 720, FONT = 22, NOTE_FONT = 17, HEAD_LONG = 11, HEAD_WIDE = 18 };
+enum { SVG_MAX = 64 << 20 };
 static const double line_step = 1.25; /* from line to line, in font heights */
 
 typedef struct {
@@ -43,7 +44,7 @@ static double at_y(const Picture *p, double y)
 
 /* One line in gnuplot's enhanced mode, in which only _ and ^ and the braces after them have a
  * meaning; all that gnuplot would interpret besides is escaped. */
-static void put_formula(FILE *out, const char *text, const char *end, const Fonts *lack)
+static void put_formula(FILE *out, const char *text, const char *end)
 {
     uint32_t before = 0;
     int open = 0;
@@ -58,7 +59,7 @@ static void put_formula(FILE *out, const char *text, const char *end, const Font
         if (c == '\'')
             fputs("'.\"\\047\".'", out);
         else
-            plot_text_put(out, lack && plot_fonts_lack(lack, c) ? 0xFFFD : c);
+            plot_text_put(out, plot_fonts_lack(c) ? 0xFFFD : c);
         before = c;
     }
     fputc('\'', out);
@@ -66,7 +67,7 @@ static void put_formula(FILE *out, const char *text, const char *end, const Font
 
 /* All lines of a text around the height y; align is left, center or right. */
 static void put_text(FILE *out, const Picture *p, Point at, const char *text, double font,
-                     const char *align, const char *ink, const Fonts *lack)
+                     const char *align, const char *ink)
 {
     int lines = 1;
     for (const char *c = text; *c; c++)
@@ -77,7 +78,7 @@ static void put_text(FILE *out, const Picture *p, Point at, const char *text, do
         if (end == text)
             continue;
         fputs("set label ", out);
-        put_formula(out, text, end, lack);
+        put_formula(out, text, end);
         fprintf(out, " at %.5g,%.5g %s font ',%.4g' tc rgb '%s' enhanced front\n", at_x(p, at.x),
                 at_y(p, at.y), align, font * p->scale, ink);
     }
@@ -85,7 +86,7 @@ static void put_text(FILE *out, const Picture *p, Point at, const char *text, do
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-static void put_texts(FILE *out, const Picture *p, const PlotPart *n, const Fonts *lack)
+static void put_texts(FILE *out, const Picture *p, const PlotPart *n)
 {
     bool cells = n->shape == PLOT_CELLS;
     double font = n->font > 0 ? n->font : FONT, below = cells ? n->height / 2 + NOTE_FONT : 0;
@@ -93,10 +94,10 @@ static void put_texts(FILE *out, const Picture *p, const PlotPart *n, const Font
     const char *ink = coloured ? colour(n->colour) : plot_look().ink;
     if (n->text && !cells)
         put_text(out, p, (Point){n->x, n->y - (both ? NOTE_FONT * 0.75 : 0)}, n->text, font,
-                 "center", ink, lack);
+                 "center", ink);
     if (n->note)
         put_text(out, p, (Point){n->x, n->y + below + (both ? font * 0.6 : 0)}, n->note, NOTE_FONT,
-                 "center", plot_look().soft, lack);
+                 "center", plot_look().soft);
 }
 
 static void put_rectangle(FILE *out, const Picture *p, Point middle, double width, double height,
@@ -232,7 +233,7 @@ static void put_segment(FILE *out, const Picture *p, const PlotArrow *a, Point f
             colour(a->colour), a->dashed ? " dt (6,5)" : "");
 }
 
-static void put_arrow(FILE *out, const Picture *p, const PlotArrow *a, const Fonts *lack)
+static void put_arrow(FILE *out, const Picture *p, const PlotArrow *a)
 {
     Stop stop[STOPS];
     Point middle = {0};
@@ -254,25 +255,25 @@ static void put_arrow(FILE *out, const Picture *p, const PlotArrow *a, const Fon
     }
     if (a->text && lies)
         put_text(out, p, (Point){middle.x, middle.y - NOTE_FONT}, a->text, NOTE_FONT, "center",
-                 colour(a->colour), lack);
+                 colour(a->colour));
     else if (a->text)
         put_text(out, p, (Point){middle.x + 10, middle.y}, a->text, NOTE_FONT, "left",
-                 colour(a->colour), lack);
+                 colour(a->colour));
 }
 
 /* ---- the files ------------------------------------------------------------------------------- */
 
-static void write_body(FILE *out, const void *what, const Fonts *lack)
+static void write_body(FILE *out, const void *what)
 {
     const Picture *p = what;
     const PlotDiagram *d = p->diagram;
-    plot_script_title(out, d->title ? d->title : "", lack);
+    plot_script_title(out, d->title ? d->title : "");
     for (int i = 0; i < d->count; i++) {
         put_part(out, p, &d->parts[i]);
-        put_texts(out, p, &d->parts[i], lack);
+        put_texts(out, p, &d->parts[i]);
     }
     for (int i = 0; i < d->arrow_count; i++)
-        put_arrow(out, p, &d->arrows[i], lack);
+        put_arrow(out, p, &d->arrows[i]);
     fputs("plot NaN\n", out);
 }
 
@@ -310,35 +311,20 @@ static bool add_links(const void *what)
     if (!(p->d.formats & PLOT_SVG) || !plot_has_gnuplot())
         return true;
     char *path = plot_text_join(p->d.stem.path, ".svg", "");
-    Input in;
-    bool ok = path && input_open(&in, "plot_diagram", path);
-    char *bytes = ok ? mem_alloc((size_t)in.bytes + 1) : NULL;
-    if (bytes && input_read(&in, 0, bytes, (size_t)in.bytes)) {
-        bytes[in.bytes] = 0;
+    size_t count;
+    char *bytes = path ? input_whole("plot_diagram", path, SVG_MAX, &count) : NULL;
+    bool ok = bytes != NULL;
+    if (ok) {
         char *end = strstr(bytes, "</svg>");
-        Drawn drawn = {p, bytes, (size_t)((end ? end : bytes + in.bytes) - bytes)};
+        Drawn drawn = {p, bytes, (size_t)((end ? end : bytes + count) - bytes)};
         ok = plot_file_write(p->d.stem.path, ".svg", write_linked, &drawn);
-    } else
-        ok = false;
-    if (path)
-        input_close(&in);
+    }
     mem_free(bytes);
     mem_free(path);
     return ok;
 }
 
 /* ---- the picture ----------------------------------------------------------------------------- */
-
-static bool want_fonts(Fonts *f, const void *what)
-{
-    const PlotDiagram *d = ((const Picture *)what)->diagram;
-    bool ok = plot_fonts_want(f, d->title);
-    for (int i = 0; ok && i < d->count; i++)
-        ok = plot_fonts_want(f, d->parts[i].text) && plot_fonts_want(f, d->parts[i].note);
-    for (int i = 0; ok && i < d->arrow_count; i++)
-        ok = plot_fonts_want(f, d->arrows[i].text);
-    return ok;
-}
 
 static bool check(const PlotDiagram *d)
 {
@@ -362,7 +348,6 @@ bool plot_diagram(const char *stem, const PlotDiagram *diagram, unsigned formats
     Picture p = {.d = {.who = "plot_diagram",
                        .formats = formats,
                        .body = write_body,
-                       .texts = want_fonts,
                        .formulas = true,
                        .finish = add_links},
                  .diagram = diagram,

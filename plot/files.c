@@ -58,17 +58,6 @@ void plot_stem_close(Stem *s)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Calls write with a decimal point, on this thread alone. */
-static bool write_with_points(FILE *out, FileWriter write, const void *what)
-{
-    uintptr_t before;
-    if (!system_points_begin(&before))
-        return tensor_fail("plot: found no memory for a locale; expected some");
-    write(out, what);
-    system_points_end(before);
-    return true;
-}
-
 bool plot_file_write(const char *path, const char *suffix, FileWriter write, const void *what)
 {
     char *whole = plot_text_join(path, suffix, "");
@@ -78,8 +67,8 @@ bool plot_file_write(const char *path, const char *suffix, FileWriter write, con
     mem_free(whole);
     if (!file)
         return false;
-    if (write_with_points(tensor_file_stream(file), write, what))
+    if (system_write_with_points(tensor_file_stream(file), write, what))
         return tensor_file_commit(file);
     tensor_file_discard(file);
-    return false;
+    return tensor_fail("plot: found no memory for a locale; expected some");
 }

@@ -7,7 +7,9 @@
  *     TrueType 20-7e a0-1a9 1ab-1b9 ...      (ranges of code points, hexadecimal)
  *
  * A character that is in none of them is drawn as U+FFFD. An SVG keeps it, since its reader may
- * have other fonts. */
+ * have other fonts. Every text of a picture passes through plot_text_field, plot_text_quoted or a
+ * formula, where each character is looked up here: while a picture is written for the first time,
+ * that notes the character; once fc-list was asked, the answer is what it said. */
 #include "plot/internal.h"
 
 #include <stdlib.h>
@@ -21,69 +23,82 @@ static bool is_foreign(uint32_t c)
     return c >= FIRST_FOREIGN && !(c >= 0x200B && c <= 0x200F) && !(c >= 0xFE00 && c <= 0xFE0F);
 }
 
-bool plot_fonts_lack(const Fonts *f, uint32_t c)
+/* While fc-list was not asked, the characters that were looked up; then those that it lacks. */
+static _Thread_local struct {
+    uint32_t *codes;
+    int count, capacity;
+    bool asked, literal, failed;
+} fonts;
+
+static void add(uint32_t c)
 {
-    for (int i = 0; i < f->count; i++)
-        if (f->lacking[i] == c)
-            return true;
+    if (fonts.count == fonts.capacity) {
+        int capacity = fonts.capacity ? 2 * fonts.capacity : FIRST_CAPACITY;
+        uint32_t *more =
+            mem_grow(fonts.codes, (size_t)fonts.capacity * sizeof c, (size_t)capacity * sizeof c);
+        fonts.failed |= !more;
+        if (!more)
+            return;
+        fonts.codes = more;
+        fonts.capacity = capacity;
+    }
+    fonts.codes[fonts.count++] = c;
+}
+
+static bool replaces(void)
+{
+    return fonts.asked && fonts.count > 0 && !fonts.literal;
+}
+
+bool plot_fonts_lack(uint32_t c)
+{
+    for (int i = 0; i < fonts.count; i++)
+        if (fonts.codes[i] == c)
+            return replaces();
+    if (!fonts.asked && is_foreign(c))
+        add(c);
     return false;
 }
 
-static bool add(Fonts *f, uint32_t c)
+bool plot_fonts_lacking(void)
 {
-    if (f->count == f->capacity) {
-        int capacity = f->capacity ? 2 * f->capacity : FIRST_CAPACITY;
-        uint32_t *more =
-            mem_grow(f->lacking, (size_t)f->capacity * sizeof c, (size_t)capacity * sizeof c);
-        if (!more)
-            return false;
-        f->lacking = more;
-        f->capacity = capacity;
-    }
-    f->lacking[f->count++] = c;
-    return true;
+    return fonts.asked && fonts.count > 0;
 }
 
-bool plot_fonts_want(Fonts *f, const char *text)
+int plot_fonts_field(int field)
 {
-    for (uint32_t c; text && (c = plot_text_next(&text));)
-        if (is_foreign(c) && !plot_fonts_lack(f, c) && !add(f, c))
-            return false;
-    return true;
+    return field + replaces();
 }
 
-bool plot_fonts_want_all(Fonts *f, const char *const *texts, int count)
+void plot_fonts_literal(bool literal)
 {
-    bool ok = true;
-    for (int i = 0; ok && texts && i < count; i++)
-        ok = plot_fonts_want(f, texts[i]);
-    return ok;
+    fonts.literal = literal;
 }
 
-static void found(Fonts *f, uint32_t first, uint32_t last)
+static void found(uint32_t first, uint32_t last)
 {
     int kept = 0;
-    for (int i = 0; i < f->count; i++)
-        if (f->lacking[i] < first || f->lacking[i] > last)
-            f->lacking[kept++] = f->lacking[i];
-    f->count = kept;
+    for (int i = 0; i < fonts.count; i++)
+        if (fonts.codes[i] < first || fonts.codes[i] > last)
+            fonts.codes[kept++] = fonts.codes[i];
+    fonts.count = kept;
 }
 
 /* One word of fc-list's output. Pango draws with TrueType and CFF fonts only. */
-static void take_word(Fonts *f, const char *word, bool *usable)
+static void take_word(const char *word, bool *usable)
 {
     if (strchr("0123456789abcdef", *word)) {
         char *end;
         unsigned long first = strtoul(word, &end, 16);
         unsigned long last = *end == '-' ? strtoul(end + 1, NULL, 16) : first;
         if (*usable)
-            found(f, (uint32_t)first, (uint32_t)last);
+            found((uint32_t)first, (uint32_t)last);
     } else {
         *usable = strcmp(word, "TrueType") == 0 || strcmp(word, "CFF") == 0;
     }
 }
 
-static void read_ranges(Fonts *f, Program *p)
+static void read_ranges(Program *p)
 {
     char buffer[4096], word[64];
     size_t n, length = 0;
@@ -96,7 +111,7 @@ static void read_ranges(Fonts *f, Program *p)
             if (inside || length == 0)
                 continue;
             word[length] = 0;
-            take_word(f, word, &usable);
+            take_word(word, &usable);
             length = 0;
         }
 }
@@ -112,44 +127,46 @@ static const char *package_of(uint32_t c)
 }
 
 /* A line for each package. */
-static void note_lacking(const Fonts *f)
+static void note_lacking(void)
 {
-    for (int i = 0; i < f->count; i++) {
-        const char *package = package_of(f->lacking[i]);
+    for (int i = 0; i < fonts.count; i++) {
+        const char *package = package_of(fonts.codes[i]);
         int same = 0, before = 0;
-        for (int j = 0; j < f->count; j++)
-            if (strcmp(package_of(f->lacking[j]), package) == 0)
+        for (int j = 0; j < fonts.count; j++)
+            if (strcmp(package_of(fonts.codes[j]), package) == 0)
                 same++, before += j < i;
         if (before == 0)
             plot_note("no font has U+%04X%s, which PNG and PDF show as U+FFFD; expected one such "
                       "as of the Debian package %s",
-                      (unsigned)f->lacking[i], same > 1 ? " and others" : "", package);
+                      (unsigned)fonts.codes[i], same > 1 ? " and others" : "", package);
     }
 }
 
-bool plot_fonts_ask(Fonts *f)
+bool plot_fonts_ask(void)
 {
     char path[PROGRAM_MAX];
     char *argv[] = {path, "--format=%{fontformat} %{charset}\n", NULL};
     Program p;
-    if (f->count == 0)
+    fonts.asked = true;
+    if (fonts.failed)
+        return false;
+    if (fonts.count == 0)
         return true;
-    if (!plot_program_find("fc-list",
-                           path)) { /* without fc-list, every character is assumed to exist */
-        f->count = 0;
+    if (!plot_program_find("fc-list", path)) {
+        fonts.count = 0; /* every character is assumed to exist */
         return true;
     }
     if (!plot_program_start(&p, argv, 1, "fc-list"))
         return false;
-    read_ranges(f, &p);
+    read_ranges(&p);
     if (!plot_program_end(&p))
-        f->count = 0;
-    note_lacking(f);
+        fonts.count = 0;
+    note_lacking();
     return true;
 }
 
-void plot_fonts_free(Fonts *f)
+void plot_fonts_free(void)
 {
-    mem_free(f->lacking);
-    *f = (Fonts){0};
+    mem_free(fonts.codes);
+    memset(&fonts, 0, sizeof fonts);
 }

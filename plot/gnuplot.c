@@ -8,6 +8,7 @@
  * No shell is involved: gnuplot gets an argument vector, and file names in it are single-quoted for
  * gnuplot, which interprets nothing between single quotes. */
 #include "plot/internal.h"
+#include "plot/own.h"
 #include "tensor/io/disk.h"
 
 #include <errno.h>
@@ -167,5 +168,13 @@ bool plot_render(const Stem *stem, unsigned formats, const char *who)
         return true;
     bool ok = pictures_open(&pictures, stem, formats, who) && render(program, stem, &pictures);
     pictures_close(&pictures, ok);
+    return ok;
+}
+
+bool plot_script_run(const char *stem, const char *who)
+{
+    Stem s;
+    bool ok = plot_stem_open(&s, stem, who) && plot_render(&s, 0, who);
+    plot_stem_close(&s);
     return ok;
 }

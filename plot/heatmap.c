@@ -19,13 +19,13 @@ static void write_matrix(FILE *out, const real *cells, int rows, int columns)
 }
 
 /* An optional third field is the label without the characters that no font has. */
-static void write_labels(FILE *out, const Labels *labels, double ems, const Fonts *fonts)
+static void write_labels(FILE *out, const Labels *labels, double ems)
 {
     LabelBuffer buffer;
     for (int i = 0; i < labels->count; i++) {
         const char *label = plot_label_at(labels, i, &buffer);
         fprintf(out, "%d\t", i);
-        plot_text_fields(out, label, ems, fonts);
+        plot_text_fields(out, label, ems);
         fputc('\n', out);
     }
     fputs("\n\n", out);
@@ -39,8 +39,8 @@ static void write_data(FILE *out, const void *what)
         const Block *b = &s->blocks[k];
         for (int p = 0; p < b->panels; p++)
             write_matrix(out, block_panel(b, p), b->rows, b->columns);
-        write_labels(out, &b->row_labels, picture->layout.label_ems, &picture->d.fonts);
-        write_labels(out, &b->column_labels, picture->layout.label_ems, &picture->d.fonts);
+        write_labels(out, &b->row_labels, picture->layout.label_ems);
+        write_labels(out, &b->column_labels, picture->layout.label_ems);
     }
 }
 

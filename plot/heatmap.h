@@ -35,7 +35,7 @@ enum { LEGEND_SIDE = 26 }; /* the squares of a legend; their distance is twice t
 double plot_largest_end(const Sheet *s); /* the larger |end| of the scale */
 void plot_colour_scale(FILE *out, const Sheet *s, const Layout *l); /* palette, range, bar */
 /* The texts beside it: the bar's name, the classes' names, what lies outside. */
-void plot_colour_bar(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack);
+void plot_colour_bar(FILE *out, const Sheet *s, const Layout *l);
 
 /* ---- heatmap_script.c ------------------------------------------------------------------------ */
 
@@ -45,6 +45,6 @@ typedef struct {
 } HeatmapPicture;
 
 void plot_heatmap_settings(FILE *out, const void *picture);
-void plot_heatmap_body(FILE *out, const void *picture, const Fonts *lack);
+void plot_heatmap_body(FILE *out, const void *picture);
 
 #endif

@@ -60,14 +60,14 @@ static void write_places(FILE *out, const Sheet *s, const Layout *l)
 /* ---- the script: titles and names ------------------------------------------------------------ */
 
 static void write_text(FILE *out, const char *text, double x, double y, double width, double font,
-                       int angle, const Fonts *lack)
+                       int angle)
 {
     if (!*text)
         return;
     const Look look = plot_look();
     font = plot_text_fit(text, width, font, font < look.least ? font : look.least);
     plot_script_label(out, text, x, y, angle ? "center rotate by 90" : "center rotate by 0",
-                      width / font, font, lack);
+                      width / font, font);
 }
 
 /* "layer 1, head 2"; of a single layer "head 2". */
@@ -88,7 +88,7 @@ static void write_panel_titles(FILE *out, const Layout *l, const Block *b, int k
         panel_title(b, p, title);
         write_text(out, title, middle + p % b->across * l->panel_x,
                    block_top(l, k) + p / b->across * l->panel_y - 0.75 * l->panel_font, l->panel_x,
-                   l->panel_font, 0, NULL);
+                   l->panel_font, 0);
     }
 }
 
@@ -100,44 +100,42 @@ static void write_outer_titles(FILE *out, const Layout *l, const Block *b, int k
     for (int h = 0; h < b->across; h++) {
         snprintf(title, sizeof title, l->numbered ? "H%d" : "head %d", h + 1);
         write_text(out, title, block_left(l, k) + h * l->panel_x + width / 2,
-                   block_top(l, k) - 0.8 * l->panel_font, l->panel_x, l->panel_font, 0, NULL);
+                   block_top(l, k) - 0.8 * l->panel_font, l->panel_x, l->panel_font, 0);
     }
     for (int i = 0; i < b->down; i++) {
         bool fits = plot_text_ems("layer 12") * l->panel_font <= l->panel_y;
         snprintf(title, sizeof title, fits ? "layer %d" : "L%d", i + 1);
         write_text(out, title, block_left(l, k) - l->row_room - 0.8 * l->panel_font,
-                   block_top(l, k) + i * l->panel_y + height / 2, l->panel_y, l->panel_font, 90,
-                   NULL);
+                   block_top(l, k) + i * l->panel_y + height / 2, l->panel_y, l->panel_font, 90);
     }
 }
 
-static void write_names(FILE *out, const Layout *l, const Block *b, int k, const Fonts *lack)
+static void write_names(FILE *out, const Layout *l, const Block *b, int k)
 {
     double left = block_left(l, k), right = block_right(l, b, k);
     double top = block_top(l, k), bottom = block_bottom(l, b, k);
     double layers = l->outer_titles ? 1.6 * l->panel_font : 0,
            heads = b->grid ? 1.5 * l->panel_font : 0;
     write_text(out, b->row_name, left - l->row_room - layers - l->row_name_room, (top + bottom) / 2,
-               bottom - top + 40, l->name_font, 90, lack);
+               bottom - top + 40, l->name_font, 90);
     write_text(out, b->column_name, (left + right) / 2,
-               bottom + l->column_room + 0.8 * l->name_font, right - left + 80, l->name_font, 0,
-               lack);
+               bottom + l->column_room + 0.8 * l->name_font, right - left + 80, l->name_font, 0);
     write_text(out, b->title, (left + right) / 2, top - heads - 0.85 * l->block_font,
-               right - left + 60, l->block_font, 0, lack);
+               right - left + 60, l->block_font, 0);
 }
 
-static void write_titles(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack)
+static void write_titles(FILE *out, const Sheet *s, const Layout *l)
 {
-    plot_script_title(out, s->title, lack);
+    plot_script_title(out, s->title);
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];
-        write_names(out, l, b, k, lack);
+        write_names(out, l, b, k);
         if (b->grid && l->outer_titles)
             write_outer_titles(out, l, b, k);
         else if (b->grid)
             write_panel_titles(out, l, b, k);
     }
-    plot_colour_bar(out, s, l, lack);
+    plot_colour_bar(out, s, l);
 }
 
 /* ---- the script: colours --------------------------------------------------------------------- */
@@ -284,20 +282,20 @@ static void write_column_labels(FILE *out, const Sheet *s, const Layout *l, int 
         l->column_font, plot_look().ink);
 }
 
-void plot_heatmap_body(FILE *out, const void *what, const Fonts *lack)
+void plot_heatmap_body(FILE *out, const void *what)
 {
     const HeatmapPicture *p = what;
     const Layout *l = &p->layout;
-    write_titles(out, p->d.sheet, l, lack);
+    write_titles(out, p->d.sheet, l);
     for (int k = 0; k < p->d.sheet->count; k++) {
         fputs(k == 0 ? "plot " : ", \\\n     ", out);
         write_panels(out, p->d.sheet, k);
         if (l->value_font > 0)
             write_values(out, p->d.sheet, l, k);
         if (l->row_every)
-            write_row_labels(out, p->d.sheet, l, k, lack ? 3 : 2);
+            write_row_labels(out, p->d.sheet, l, k, plot_fonts_field(2));
         if (l->column_every)
-            write_column_labels(out, p->d.sheet, l, k, lack ? 3 : 2);
+            write_column_labels(out, p->d.sheet, l, k, plot_fonts_field(2));
     }
     fputc('\n', out);
 }

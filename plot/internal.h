@@ -4,7 +4,8 @@
  *   scale.c, colours.c     which number has which colour; colour_bar.c, what explains it
  *   layout.c, heatmap.c, heatmap_script.c, arcs.c, links.c, bars.c, curves.c, axes.c, diagram.c
  *                          the kinds of pictures: positions, data file, script
- *   text.c, fonts.c, look.c, notes.c  what all of them need; script.c, gnuplot.c, process.c run it
+ *   text.c, fonts.c, look.c, notes.c  what all of them need; script.c and gnuplot.c run it
+ *   system.h, process.c, system_posix.c, system_windows.c  other programs, the terminal
  *   terminal.c             maps in characters;  rollout.c, attention rollout
  *   files.c, table.c       files beside a picture; CSV and .npy
  *   html/                  pages for a browser;  tape/, the viewer of a training step
@@ -15,8 +16,8 @@
 #define GRADUS_PLOT_INSIDE_H
 
 #include "plot/plot.h"
+#include "plot/system.h"
 #include "tensor/memory.h"
-#include "tensor/system/system.h"
 
 enum { TITLE_FONT = 26, LEGEND_FONT = 20, LABEL_EMS = 14 };
 #define PAGE_WIDTH  (plot_look().width)
@@ -58,19 +59,12 @@ int plot_text_columns(uint32_t code);   /* in a terminal: 0, 1 or 2             
 int plot_text_length(const char *text); /* columns of a whole label, as it is shown  */
 double plot_text_ems(const char *text); /* its width in a picture, in font heights   */
 
-/* The characters that no font has (fonts.c). */
-typedef struct {
-    uint32_t *lacking;
-    int count, capacity;
-} Fonts;
-typedef struct Sheet Sheet;
-
 /* A field of a data file, a string of a gnuplot script. Both end in an ellipsis what would be wider
- * than max_ems, and replace what `lack` (if not NULL) knows no font to have. */
-void plot_text_field(FILE *out, const char *text, double max_ems, const Fonts *lack);
+ * than max_ems, and replace what no font has (fonts.c). */
+void plot_text_field(FILE *out, const char *text, double max_ems);
+void plot_text_quoted(FILE *out, const char *text, double max_ems);
 /* Two fields: the text, and where fonts are lacking something the text without it. */
-void plot_text_fields(FILE *out, const char *text, double max_ems, const Fonts *lack);
-void plot_text_quoted(FILE *out, const char *text, double max_ems, const Fonts *lack);
+void plot_text_fields(FILE *out, const char *text, double max_ems);
 
 /* The largest font from `largest` down to `smallest` in which text is no wider than `width`. */
 double plot_text_fit(const char *text, double width, double largest, double smallest);
@@ -120,62 +114,40 @@ typedef struct {
 enum { FORMATS = 3 };
 extern const PictureFormat plot_picture_formats[FORMATS];
 
-/* Writes the texts and the plot command of a picture: once for all formats, or, where fonts are
- * lacking something, for each format with what that format lacks (else NULL). */
-typedef void (*ScriptBody)(FILE *out, const void *drawing, const Fonts *lack);
-
 /* What all kinds of pictures have: the first member of a kind's own structure, which its functions
  * get as `drawing`. */
 typedef struct AnyPicture {
     const char *who; /* the public function */
     unsigned formats;
-    ScriptBody body;
-    FileWriter data;     /* NULL: there is no data file                   */
-    FileWriter settings; /* of the script, without texts; NULL: none      */
-    const Sheet *sheet;  /* whose texts are drawn, with tables; or NULL, and */
-    bool (*texts)(Fonts *f, const void *drawing); /* wants the fonts of all texts */
-    bool axes;                                    /* the picture has axes, not the page's plane */
-    bool formulas;                                /* in texts, _ and ^ begin an index           */
-    bool (*finish)(const void *drawing);          /* after gnuplot; NULL: nothing               */
+    /* The texts and the plot command, once for all formats or, where fonts are lacking something,
+     * for each of them; the settings before them, without texts (NULL: none); the data file (NULL:
+     * none). */
+    FileWriter body, settings, data;
+    const struct Sheet *sheet;           /* whose tables are written; NULL: none        */
+    bool axes;                           /* the picture has axes, not the page's plane  */
+    bool formulas;                       /* in texts, _ and ^ begin an index            */
+    bool (*finish)(const void *drawing); /* after gnuplot; NULL: nothing                */
     Stem stem;
-    Fonts fonts;
 } AnyPicture;
 
 /* Writes data, script and tables at the stem, and lets gnuplot draw. */
 bool plot_draw(AnyPicture *d, const char *stem);
 
-void plot_script_title(FILE *out, const char *title, const Fonts *lack);
+void plot_script_title(FILE *out, const char *title);
 /* A text of at most so many ems in ink, unless it is ""; align: "left", "center rotate by 90". */
 void plot_script_label(FILE *out, const char *text, double x, double y, const char *align,
-                       double ems, double font, const Fonts *lack);
-
-/* ---- process.c ------------------------------------------------------------------------------- */
-
-enum { PROGRAM_MAX = 4096 };
-
-/* On PATH; false, without an error, if it is not there. */
-bool plot_program_find(const char *name, char path[PROGRAM_MAX]);
-
-typedef struct {
-    SystemProcess process;
-    int why; /* errno, where reading broke off */
-} Program;
-
-/* Starts argv[0]; what it writes to descriptor read_from (1 or 2) can be read here, to the end (0
- * bytes) or not. plot_program_end tells whether it ended well. */
-bool plot_program_start(Program *p, char *const argv[], int read_from, const char *who);
-size_t plot_program_read(Program *p, char *buffer, size_t size);
-bool plot_program_end(Program *p);
+                       double ems, double font);
 
 /* ---- fonts.c --------------------------------------------------------------------------------- */
 
-/* From (Fonts){0}: note the characters of all texts that will be drawn (NULL is none), then ask
- * which of them no font has. */
-bool plot_fonts_want(Fonts *f, const char *text);
-bool plot_fonts_want_all(Fonts *f, const char *const *texts, int count); /* NULL: none */
-bool plot_fonts_ask(Fonts *f);
-bool plot_fonts_lack(const Fonts *f, uint32_t code);
-void plot_fonts_free(Fonts *f);
+/* Has no font this character, which is drawn? false before plot_fonts_ask, and where a text is
+ * written literally. */
+bool plot_fonts_lack(uint32_t code);
+bool plot_fonts_ask(void); /* asks for all characters that were looked up so far */
+bool plot_fonts_lacking(void);
+int plot_fonts_field(int field); /* of plot_text_fields', from `field` on, that is shown */
+void plot_fonts_literal(bool literal);
+void plot_fonts_free(void); /* after each picture */
 
 /* ---- axes.c ---------------------------------------------------------------------------------- */
 
@@ -213,7 +185,7 @@ typedef struct {
     double low, high; /* of a grey block                                             */
 } Block;
 
-struct Sheet {
+typedef struct Sheet {
     Block *blocks;
     int count;
     const char *title; /* above them all; "" for none */
@@ -228,7 +200,7 @@ struct Sheet {
     bool values;
     bool pixels; /* square cells            */
     bool grey;   /* all blocks are: no colour bar */
-};
+} Sheet;
 
 bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char *title,
                         const char *who);
@@ -239,9 +211,6 @@ void plot_sheet_free(Sheet *s);
 enum { MOST_SENTENCES = 6 };
 bool plot_sheet_of_arcs(Sheet *s, const PlotArcs *sentences, int count, const char *title,
                         const char *who);
-
-/* Wants the fonts of all its texts. */
-bool plot_sheet_fonts(Fonts *f, const Sheet *s);
 
 static inline real *block_panel(const Block *b, int k)
 {

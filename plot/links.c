@@ -77,7 +77,7 @@ static void write_words(FILE *out, const Picture *p, const Labels *labels)
     for (int i = 0; i < labels->count; i++) {
         const char *word = plot_label_at(labels, i, &buffer);
         fprintf(out, "%.5g\t", y_of(p, i));
-        plot_text_fields(out, word, ems, &p->d.fonts);
+        plot_text_fields(out, word, ems);
         fputc('\n', out);
     }
     fputs("\n\n", out);
@@ -106,11 +106,11 @@ static void write_column(FILE *out, const Picture *p, int index, int field)
 }
 
 /* Without links gnuplot would have no third part of the data to read. */
-static void write_body(FILE *out, const void *what, const Fonts *lack)
+static void write_body(FILE *out, const void *what)
 {
     const Picture *p = what;
     const Look look = plot_look();
-    plot_script_title(out, p->d.sheet->title, lack);
+    plot_script_title(out, p->d.sheet->title);
     fprintf(out, "plot '+' using (NaN):(NaN) with points");
     if (p->count)
         fprintf(out,
@@ -118,8 +118,8 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
                 "$3))) * 0x1000000 + 0x%s) with vectors nohead lw %.4g lc rgb variable",
                 p->left, p->right - p->left, p->from < 0 ? 255 : 170, look.accent + 1,
                 0.14 * p->font + 0.6);
-    write_column(out, p, 0, lack ? 3 : 2);
-    write_column(out, p, 1, lack ? 3 : 2);
+    write_column(out, p, 0, plot_fonts_field(2));
+    write_column(out, p, 1, plot_fonts_field(2));
     if (p->from >= 0 && p->every == 1 && p->count)
         fprintf(out,
                 ", \\\n     data index 2 using (%.5g):($1 + $2):(sprintf('%%.2f', $3)) with labels "

@@ -255,17 +255,3 @@ void plot_sheet_free(Sheet *s)
     mem_free(s->blocks);
     *s = (Sheet){0};
 }
-
-bool plot_sheet_fonts(Fonts *f, const Sheet *s)
-{
-    bool ok = plot_fonts_want(f, s->title) && plot_fonts_want(f, s->scale_name) &&
-              plot_fonts_want_all(f, s->legend, s->classes);
-    for (int k = 0; ok && k < s->count; k++) {
-        const Block *b = &s->blocks[k];
-        ok = plot_fonts_want(f, b->title) && plot_fonts_want(f, b->row_name) &&
-             plot_fonts_want(f, b->column_name) &&
-             plot_fonts_want_all(f, b->row_labels.text, b->row_labels.count) &&
-             plot_fonts_want_all(f, b->column_labels.text, b->column_labels.count);
-    }
-    return ok;
-}

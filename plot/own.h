@@ -1,5 +1,5 @@
-/* own.h: diagrams of boxes, circles and cells with arrows, which the programs of this project draw,
- * and no other program (internal). */
+/* own.h: diagrams of boxes, circles and cells with arrows, and scripts of gnuplot, which the
+ * programs of this project draw, and no other program (internal). */
 #ifndef GRADUS_PLOT_OWN_H
 #define GRADUS_PLOT_OWN_H
 
@@ -39,6 +39,10 @@ typedef struct {
 /* Draws the parts, in this order, and the arrows above them. Error: a path with a name that no part
  * has, or with fewer than two stops. */
 bool plot_diagram(const char *stem, const PlotDiagram *diagram, unsigned formats);
+
+/* Runs stem.gp, which names its own pictures, in its folder. Without gnuplot: true, and nothing
+ * done. */
+bool plot_script_run(const char *stem, const char *who);
 
 #ifndef GRADUS_INSIDE
 #pragma GCC system_header /* gcc reports an error in these macros at the call */

@@ -137,11 +137,7 @@ typedef struct {
  * beam that nn_beam did not make. */
 GRADUS_API bool plot_page_generation(const char *path, const PlotPageGeneration *generation);
 
-#ifndef GRADUS_INSIDE
-#pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define plot_page_attention(...)  TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
-#define plot_page_generation(...) TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
-#endif
-
 GRADUS_END
+
+#include "placed/pages.h" /* macros: an error names the program's line */
 #endif

@@ -253,19 +253,7 @@ GRADUS_API Tensor *plot_rollout(const Tensor *const *maps, int count, int item);
 
 /* ---- tables ----------------------------------------------------------------------- table.c -- */
 
-#ifndef GRADUS_INSIDE
-#pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define plot_heatmap(...)           TENSOR_PLACED_OK(plot_heatmap, __VA_ARGS__)
-#define plot_grid(...)              TENSOR_PLACED_OK(plot_grid, __VA_ARGS__)
-#define plot_heatmaps(...)          TENSOR_PLACED_OK(plot_heatmaps, __VA_ARGS__)
-#define plot_arcs(...)              TENSOR_PLACED_OK(plot_arcs, __VA_ARGS__)
-#define plot_links(...)             TENSOR_PLACED_OK(plot_links, __VA_ARGS__)
-#define plot_bars(...)              TENSOR_PLACED_OK(plot_bars, __VA_ARGS__)
-#define plot_curves(...)            TENSOR_PLACED_OK(plot_curves, __VA_ARGS__)
-#define plot_terminal_heatmaps(...) TENSOR_PLACED_OK(plot_terminal_heatmaps, __VA_ARGS__)
-#define plot_rollout(...)           TENSOR_PLACED(plot_rollout, __VA_ARGS__)
-#define plot_set_look(...)          TENSOR_PLACED_OK(plot_set_look, __VA_ARGS__)
-#endif
-
 GRADUS_END
+
+#include "placed/plot.h" /* macros: an error names the program's line */
 #endif

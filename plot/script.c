@@ -69,31 +69,31 @@ static void write_page(FILE *out)
             PAGE_WIDTH, PAGE_HEIGHT, PAGE_WIDTH, PAGE_HEIGHT);
 }
 
-void plot_script_title(FILE *out, const char *title, const Fonts *lack)
+void plot_script_title(FILE *out, const char *title)
 {
     double font = plot_text_fit(title, PAGE_WIDTH - 80, TITLE_FONT, 14);
     if (!*title)
         return;
     fputs("set label ", out);
-    plot_text_quoted(out, title, (PAGE_WIDTH - 40) / font, lack);
+    plot_text_quoted(out, title, (PAGE_WIDTH - 40) / font);
     fprintf(out, " at screen 0.5, screen %.5g center font ',%.4g' tc rgb '%s' noenhanced\n",
             1 - 32.4 / PAGE_HEIGHT, font, plot_look().ink);
 }
 
 void plot_script_label(FILE *out, const char *text, double x, double y, const char *align,
-                       double ems, double font, const Fonts *lack)
+                       double ems, double font)
 {
     if (!*text)
         return;
     fputs("set label ", out);
-    plot_text_quoted(out, text, ems, lack);
+    plot_text_quoted(out, text, ems);
     fprintf(out, " at %.5g,%.5g %s font ',%.4g' tc rgb '%s' noenhanced\n", x, y, align, font,
             plot_look().ink);
 }
 
 static void write_pictures(FILE *out, const AnyPicture *d)
 {
-    bool first = true, lacking = d->fonts.count > 0;
+    bool first = true, lacking = plot_fonts_lacking();
     if (lacking)
         fputs("\n# Some characters are in no font that was found here: PNG and PDF do without "
               "them.\n",
@@ -108,12 +108,13 @@ static void write_pictures(FILE *out, const AnyPicture *d)
         if (!first && !lacking) {
             fputs("replot\n", out);
         } else {
-            bool literal = !lacking || plot_picture_formats[i].bit == PLOT_SVG;
+            plot_fonts_literal(plot_picture_formats[i].bit == PLOT_SVG);
             fputs(first ? "\n" : "\nunset label\n", out);
-            d->body(out, d, literal ? NULL : &d->fonts);
+            d->body(out, d);
         }
         first = false;
     }
+    plot_fonts_literal(false);
     fputs("unset output\n", out);
 }
 
@@ -130,23 +131,29 @@ static void write_script(FILE *out, const void *drawing)
     write_pictures(out, d);
 }
 
-static bool ask_fonts(AnyPicture *d)
+static bool write_files(const AnyPicture *d)
 {
-    if (!(d->formats & (PLOT_PNG | PLOT_PDF))) /* an SVG holds its texts as they are */
+    return (!d->data || plot_file_write(d->stem.path, ".tsv", d->data, d)) &&
+           plot_file_write(d->stem.path, ".gp", write_script, d);
+}
+
+/* An SVG holds its texts as they are; for the others fc-list is asked which of the characters that
+ * were written it lacks. */
+static bool replace_lacking(const AnyPicture *d)
+{
+    if (!(d->formats & (PLOT_PNG | PLOT_PDF)))
         return true;
-    return (d->sheet ? plot_sheet_fonts(&d->fonts, d->sheet) : d->texts(&d->fonts, d)) &&
-           plot_fonts_ask(&d->fonts);
+    return plot_fonts_ask() && (!plot_fonts_lacking() || write_files(d));
 }
 
 bool plot_draw(AnyPicture *d, const char *stem)
 {
     if (!plot_stem_open(&d->stem, stem, d->who))
         return false;
-    bool ok = ask_fonts(d) && (!d->data || plot_file_write(d->stem.path, ".tsv", d->data, d)) &&
-              plot_file_write(d->stem.path, ".gp", write_script, d) &&
+    bool ok = write_files(d) && replace_lacking(d) &&
               (!d->sheet || plot_tables_write(&d->stem, d->sheet)) &&
               plot_render(&d->stem, d->formats, d->who) && (!d->finish || d->finish(d));
-    plot_fonts_free(&d->fonts);
+    plot_fonts_free();
     plot_stem_close(&d->stem);
     return ok;
 }

@@ -4,7 +4,7 @@
  *         with quotes inside doubled; lines end in CR LF. Labels are kept byte for byte.
  *   .npy  tensor/io/npy_write.c */
 #include "plot/internal.h"
-#include "tensor/io/npy.h"
+#include "tensor/io/numbers.h"
 
 #include <math.h>
 #include <string.h>

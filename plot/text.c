@@ -139,8 +139,7 @@ static const char *cut_end(const char *text, double max_ems)
 /* Calls put for each character as it is shown, cut to max_ems. gnuplot's data reader and SVG trim
  * spaces at the edges and merge adjacent ones, so a no-break space replaces such a space; a label
  * of spaces alone is made visible. */
-static void show(FILE *out, const char *text, double max_ems, const Fonts *lack,
-                 void (*put)(FILE *, uint32_t))
+static void show(FILE *out, const char *text, double max_ems, void (*put)(FILE *, uint32_t))
 {
     const char *whole = text;
     bool blank = is_blank(text), cut = plot_text_ems(text) > max_ems;
@@ -152,7 +151,7 @@ static void show(FILE *out, const char *text, double max_ems, const Fonts *lack,
         /* XML, and therefore SVG, does not allow "]]>" */
         if (earlier == ']' && before == ']' && c == '>')
             put(out, ZERO_WIDTH_SPACE);
-        put(out, lack && plot_fonts_lack(lack, c) ? REPLACEMENT : shown);
+        put(out, plot_fonts_lack(c) ? REPLACEMENT : shown);
         earlier = before;
         before = c;
     }
@@ -171,21 +170,23 @@ static void put_field(FILE *out, uint32_t c)
     plot_text_put(out, c);
 }
 
-void plot_text_field(FILE *out, const char *text, double max_ems, const Fonts *lack)
+void plot_text_field(FILE *out, const char *text, double max_ems)
 {
     const char *quote = strchr(text, '"') ? "\"" : "";
     fputs(quote, out);
-    show(out, text, max_ems, lack, put_field);
+    show(out, text, max_ems, put_field);
     fputs(quote, out);
 }
 
-void plot_text_fields(FILE *out, const char *text, double max_ems, const Fonts *lack)
+void plot_text_fields(FILE *out, const char *text, double max_ems)
 {
-    plot_text_field(out, text, max_ems, NULL);
-    if (lack->count == 0)
+    plot_fonts_literal(true);
+    plot_text_field(out, text, max_ems);
+    plot_fonts_literal(false);
+    if (!plot_fonts_lacking())
         return;
     fputc('\t', out);
-    plot_text_field(out, text, max_ems, lack);
+    plot_text_field(out, text, max_ems);
 }
 
 /* In single quotes gnuplot interprets nothing: no backslash, no backquote, no macro. Only a single
@@ -200,10 +201,10 @@ static void put_quoted(FILE *out, uint32_t c)
         plot_text_put(out, c);
 }
 
-void plot_text_quoted(FILE *out, const char *text, double max_ems, const Fonts *lack)
+void plot_text_quoted(FILE *out, const char *text, double max_ems)
 {
     fputc('\'', out);
-    show(out, text, max_ems, lack, put_quoted);
+    show(out, text, max_ems, put_quoted);
     fputc('\'', out);
 }
 

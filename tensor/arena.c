@@ -5,7 +5,7 @@
  *
  * Pieces are taken one by one and released all at once. A chunk never moves, so a piece never does.
  * A new chunk is at least as large as all older ones together: there are few chunks, and searching
- * them is cheap. A reset merges them into one chunk of the peak size. The same run of requests then
+ * them is cheap. A reset replaces them by one chunk of the peak size. The same run of requests then
  * fits exactly, since sizes are counted rounded up to the alignment.
  *
  * Bytes that are not handed out are 0xFF in debug builds (a NaN as float or double), and
@@ -43,13 +43,12 @@ struct ArenaChunk {
 };
 
 /* A size rounded up to the alignment; at least one alignment, so that every piece has an address of
- * its own. False where it does not fit. */
-static bool round_up(size_t bytes, size_t *rounded)
+ * its own. 0 where it does not fit. */
+static size_t rounded_up(size_t bytes)
 {
     if (bytes > SIZE_MAX - 2 * ALIGNMENT - sizeof(ArenaChunk))
-        return false;
-    *rounded = bytes ? (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : ALIGNMENT;
-    return true;
+        return 0;
+    return bytes ? (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : ALIGNMENT;
 }
 
 static void chunk_release(ArenaChunk *c, size_t n)
@@ -62,7 +61,7 @@ static void chunk_release(ArenaChunk *c, size_t n)
     c->used = 0;
 }
 
-/* NULL, without an error, when memory is out: a reset works without the new chunk. */
+/* NULL, without an error, when memory is out. */
 static ArenaChunk *chunk_new(size_t size, ArenaChunk *older)
 {
     ArenaChunk *c = mem_try(sizeof *c + ALIGNMENT - 1 + size);
@@ -121,12 +120,8 @@ static ArenaChunk *free_chunk(Arena *a, size_t size)
 /* From the newest chunk in which it fits; small pieces use what remains in older chunks. */
 void *arena_alloc(Arena *a, size_t bytes)
 {
-    size_t size;
-    if (!a) {
-        tensor_fail("arena_alloc: the arena is NULL; expected an arena");
-        return NULL;
-    }
-    ArenaChunk *c = round_up(bytes, &size) ? free_chunk(a, size) : NULL;
+    size_t size = rounded_up(bytes);
+    ArenaChunk *c = size ? free_chunk(a, size) : NULL;
     if (!c) {
         tensor_fail("out of memory: %zu bytes", bytes);
         return NULL;
@@ -148,31 +143,20 @@ void *arena_copy(Arena *a, const void *data, size_t bytes)
     return copy && bytes > 0 ? memcpy(copy, data, bytes) : copy;
 }
 
-/* The merged chunk exists before the old ones are freed, so that a failure changes nothing. */
+/* Without memory for the one chunk there is none, and the next piece takes it or fails. */
 void arena_reset(Arena *a)
 {
-    if (!a) {
-        tensor_fail("arena_reset: the arena is NULL; expected an arena");
-        return;
-    }
     a->used = 0;
     if (a->chunk && a->chunk->older) {
-        ArenaChunk *one = chunk_new(a->peak, NULL);
-        if (one) {
-            chunks_free(a->chunk);
-            a->chunk = one;
-        }
-    }
-    /* Where memory for the merge was missing, the chunks stay and are filled again. */
-    for (ArenaChunk *c = a->chunk; c; c = c->older)
-        chunk_release(c, c->used);
+        chunks_free(a->chunk);
+        a->chunk = chunk_new(a->peak, NULL);
+    } else if (a->chunk)
+        chunk_release(a->chunk, a->chunk->used);
     GRADUS_INVARIANT(chunks_agree(a));
 }
 
 void arena_free(Arena *a)
 {
-    if (!a)
-        return;
     chunks_free(a->chunk);
     *a = (Arena){0};
 }

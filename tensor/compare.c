@@ -21,21 +21,14 @@ static bool agree(double got, double want, double relative, double absolute, dou
     return *distance <= absolute + relative * fabs(want);
 }
 
-/* Can the two be compared? Else the text says why, and an error where it is the caller's. */
-static bool comparable(const Tensor *got, const Tensor *want, double relative, double absolute,
-                       char *text, size_t size)
+static bool comparable(const Tensor *got, const Tensor *want, double relative, double absolute)
 {
     static const char who[] = "tensor_difference";
-    const char *which = tensor_is_poison(got) ? "got" : "want";
-    if (tensor_is_poison(got) || tensor_is_poison(want)) {
-        snprintf(text, size, "%s is the poison tensor: an earlier call failed", which);
+    if (tensor_is_poison(got) || tensor_is_poison(want))
         return tensor_fail("%s: %s is NULL or poison, as an earlier call failed; expected a tensor",
-                           who, which);
-    }
-    snprintf(text, size, "not compared: a tensor of an earlier step");
+                           who, tensor_is_poison(got) ? "got" : "want");
     if (!tensor_is_current(got, who) || !tensor_is_current(want, who))
         return false;
-    snprintf(text, size, "not compared: a tolerance of %g and %g", relative, absolute);
     return (relative >= 0 && absolute >= 0 && isfinite(relative) && isfinite(absolute)) ||
            tensor_fail("%s: the tolerances are %g and %g; expected finite numbers, 0 or more", who,
                        relative, absolute);
@@ -45,8 +38,8 @@ const char *tensor_difference(const Tensor *got, const Tensor *want, double rela
                               double absolute)
 {
     static _Thread_local char text[512];
-    if (!comparable(got, want, relative, absolute, text, sizeof text))
-        return text;
+    if (!comparable(got, want, relative, absolute))
+        return tensor_error();
     if (!shape_equal(got->shape, want->shape)) {
         snprintf(text, sizeof text, "shapes differ: got %s, want %s", shape_str(got->shape),
                  shape_str(want->shape));

@@ -109,8 +109,7 @@ void error_disown(const void *owner)
 
 void tensor_on_error(TensorErrorHandler call, void *context)
 {
-    handler.call = call;
-    handler.context = context;
+    handler = (Handler){call, context};
 }
 
 /* Puts "function: " in front of the message, unless it begins with that name already. */

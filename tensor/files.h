@@ -21,14 +21,7 @@ GRADUS_API bool tensor_file_commit(AtomicFile *f);
 /* Gives up: the old file is as it was, and f is gone. Does nothing for NULL. */
 GRADUS_API void tensor_file_discard(AtomicFile *f);
 
-TENSOR_DEFINE_PLACED(tensor_placed_file, AtomicFile *, !x)
-
-#ifndef GRADUS_INSIDE
-#pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define tensor_file_open(...) \
-    tensor_placed_file(tensor_file_open(__VA_ARGS__), TENSOR_HERE(tensor_file_open))
-#define tensor_file_commit(...) TENSOR_PLACED_OK(tensor_file_commit, __VA_ARGS__)
-#endif
-
 GRADUS_END
+
+#include "placed/files.h" /* macros: an error names the program's line */
 #endif

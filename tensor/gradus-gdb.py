@@ -126,6 +126,10 @@ printer_of.name, printer_of.enabled = "gradus", True
 # ---- commands ------------------------------------------------------------------------------------
 
 
+def is_pointer(value):
+    return value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR
+
+
 def tape_behind(value):
     """The tape that a pointer leads to, or None."""
     return shown.tape_of(value, type_name(value.type.strip_typedefs().target()))
@@ -148,44 +152,31 @@ def nearest_tape():
     try:
         frame = gdb.selected_frame()
     except gdb.error:
-        raise gdb.GdbError("tape: no program is running; expected one that has a tape")
+        raise Refused("tape: no program is running; expected one that has a tape")
     while frame:
         for value in variables(frame):
             try:
-                if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
-                    tape = tape_behind(value)
-                    if tape is not None:
-                        return tape
+                found = tape_behind(value) if is_pointer(value) else None
+                if found is not None:
+                    return found
             except (gdb.error, ValueError):
                 pass  # optimised out, or not set yet
         frame = frame.older()
-    raise gdb.GdbError("tape: no variable here leads to one; expected tape EXPRESSION")
+    raise Refused("tape: no variable here leads to one; expected tape EXPRESSION")
 
 
-class TapeCommand(gdb.Command):
+def tape(argument):
     """List the ops on a tape: number, op, shapes, and the line that asked for it.
 
     tape               the tape that the variables here lead to
     tape EXPRESSION    that of a Tape *, a Tensor * or a Node *"""
-
-    def __init__(self):
-        super().__init__("tape", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
-
-    def invoke(self, argument, from_tty):
-        print(shown.tape_table(self.find(argument)))
-
-    def find(self, argument):
-        if not argument:
-            return nearest_tape()
-        value = gdb.parse_and_eval(argument)
-        if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
-            value = value.address
-        tape = None
-        if value is not None and value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
-            tape = tape_behind(value)
-        if tape is None:
-            raise gdb.GdbError("tape: %s leads to no tape; expected a Tape *, a Tensor * or a Node *" % argument)
-        return tape
+    if not argument:
+        return shown.tape_table(nearest_tape())
+    value = gdb.parse_and_eval(argument)
+    if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
+        value = value.address
+    found = tape_behind(value) if value is not None and is_pointer(value) else None
+    return shown.tape_table(shown.expected(found, "tape: %s leads to no tape; expected a Tape *, a Tensor * or a Node *" % argument))
 
 
 def function_exists(name):
@@ -216,40 +207,30 @@ def op_functions(name):
     return {f.name: "-source %s -function %s" % (f.symtab.filename, f.name) for f in found}
 
 
-class BreakOp(gdb.Command):
+def break_op(name):
     """Stop where an op computes, and where its backward runs: break-op softmax"""
+    own = own_functions(shown.expected(name, "break-op: found no name; expected that of an op: break-op softmax"))
+    shared = op_functions(name)
+    if not own and shared is None:
+        raise Refused('break-op: there is no op "%s"%s' % (name, shown.near(name, ops())))
+    if not own and not shared:
+        raise Refused("break-op: %s shares its functions with other ops, which are known once"
+                      " the program runs: start, then break-op %s" % (name, name))
+    for place in own.values():
+        gdb.Breakpoint(place)
+    for function, place in (shared or {}).items():
+        if function not in own:
+            gdb.Breakpoint(place).condition = '$_streq(n->op->name, "%s")' % name
+    if len(own) == 1 and not shared:
+        return ("break-op: a backward that %s shares with other ops is known once the program runs:"
+                " start, then break-op %s" % (name, name))
 
-    def __init__(self):
-        super().__init__("break-op", gdb.COMMAND_BREAKPOINTS)
 
-    def invoke(self, argument, from_tty):
-        name = argument.strip()
-        if not name:
-            raise gdb.GdbError("break-op: found no name; expected that of an op: break-op softmax")
-        own = own_functions(name)
-        shared = op_functions(name)
-        if not own and shared is None:
-            raise gdb.GdbError('break-op: there is no op "%s"%s' % (name, shown.near(name, self.ops())))
-        if not own and not shared:
-            raise gdb.GdbError("break-op: %s shares its functions with other ops, which are known once"
-                               " the program runs: start, then break-op %s" % (name, name))
-        for place in own.values():
-            gdb.Breakpoint(place)
-        for function, place in (shared or {}).items():
-            if function not in own:
-                gdb.Breakpoint(place).condition = '$_streq(n->op->name, "%s")' % name
-        if len(own) == 1 and not shared:
-            print("break-op: a backward that %s shares with other ops is known once the program runs:"
-                  " start, then break-op %s" % (name, name))
-
-    def ops(self):
-        """The names of all functions NAME_forward."""
-        lines = gdb.execute("info functions _forward$", to_string=True).replace("(", " ").split()
-        words = [word.lstrip("*").rstrip(";") for word in lines]
-        return sorted({word[:-len("_forward")] for word in words if word.endswith("_forward")})
-
-    def complete(self, text, word):
-        return [op for op in self.ops() if op.startswith(word)]
+def ops():
+    """The names of all functions NAME_forward."""
+    lines = gdb.execute("info functions _forward$", to_string=True).replace("(", " ").split()
+    words = [word.lstrip("*").rstrip(";") for word in lines]
+    return sorted({word[:-len("_forward")] for word in words if word.endswith("_forward")})
 
 
 class MapsKept(gdb.FinishBreakpoint):
@@ -268,37 +249,42 @@ class NewTape(gdb.Breakpoint):
         return False
 
 
-class KeepMaps(gdb.Command):
+def keep_maps(_):
     """Make each new tape keep its attention maps, so that attention is computed op by op: scores, masked_softmax, A"""
-
-    def __init__(self):
-        super().__init__("keep-maps", gdb.COMMAND_RUNNING)
-
-    def invoke(self, argument, from_tty):
-        NewTape("tape_new", internal=True)
+    NewTape("tape_new", internal=True)
 
 
-class Grad(gdb.Command):
+def grad(argument):
     """Print the gradient of a Tensor * or a Tensor, as print prints its numbers: grad x"""
+    value = gdb.parse_and_eval(shown.expected(argument, "grad: found no name; expected that of a tensor: grad x"))
+    if is_pointer(value) and int(value):
+        value = value.dereference()
+    is_tensor = type_name(value.type) == "Tensor"
+    shown.expected(is_tensor, "grad: %s is no tensor; expected a Tensor * or a Tensor" % argument)
+    return shown.gradient_text(value, argument)
 
-    def __init__(self):
-        super().__init__("grad", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+
+class Command(gdb.Command):
+    """A command that prints what a function returns; the function's text is its help."""
+
+    def __init__(self, name, run, kind, *completion):
+        self.name, self.run, self.__doc__ = name, run, run.__doc__
+        super().__init__(name, kind, *completion)
 
     def invoke(self, argument, from_tty):
-        if not argument:
-            raise gdb.GdbError("grad: found no name; expected that of a tensor: grad x")
         try:
-            value = gdb.parse_and_eval(argument)
-        except gdb.error as error:
-            raise gdb.GdbError("grad: %s" % error)
-        if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR and int(value):
-            value = value.dereference()
-        if type_name(value.type) != "Tensor":
-            raise gdb.GdbError("grad: %s is no tensor; expected a Tensor * or a Tensor" % argument)
-        try:
-            print(shown.gradient_text(value, argument))
+            said = self.run(argument.strip())
         except Refused as refused:
             raise gdb.GdbError(str(refused))
+        except gdb.error as error:
+            raise gdb.GdbError("%s: %s" % (self.name, error))
+        if said:
+            print(said)
+
+
+class BreakOp(Command):
+    def complete(self, text, word):
+        return [op for op in ops() if op.startswith(word)]
 
 
 def skip_helpers():
@@ -309,8 +295,8 @@ def skip_helpers():
 
 
 gdb.printing.register_pretty_printer(None, printer_of, replace=True)
-TapeCommand()
-BreakOp()
-KeepMaps()
-Grad()
+Command("tape", tape, gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+BreakOp("break-op", break_op, gdb.COMMAND_BREAKPOINTS)
+Command("keep-maps", keep_maps, gdb.COMMAND_RUNNING)
+Command("grad", grad, gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
 skip_helpers()

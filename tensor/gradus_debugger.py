@@ -129,26 +129,6 @@ class Format:
         return text
 
 
-class Page:
-    """Text and its present column; a line break drops the spaces before it."""
-
-    def __init__(self):
-        self.text, self.column, self.spaces = "", 0, 0
-
-    def say(self, text):
-        for c in text:
-            self.column += 1
-            if c == " ":
-                self.spaces += 1
-            else:
-                self.text += " " * self.spaces + c
-                self.spaces = 0
-
-    def new_line(self, indent):
-        self.text += "\n"
-        self.column = self.spaces = indent
-
-
 class Picture:
     """All elements; where they are more than `most`, those at the ends of each axis."""
 
@@ -178,41 +158,28 @@ class Picture:
         for i in self.shown(self.dims[axis]):
             self.visit(axis + 1, at + i * self.strides[axis])
 
-    def row_word(self, page, word):
-        if page.column + len(word) > LINE_WIDTH - len(self.dims):
-            page.new_line(len(self.dims))
-        page.say(word)
+    def row(self, words):
+        """The words of a row, in lines that begin below the first."""
+        rank, lines = len(self.dims), [""]
+        for word in words:
+            if lines[-1] and 2 * rank + len(lines[-1]) + 1 + len(word) > LINE_WIDTH:
+                lines[-1] = lines[-1].rstrip()
+                lines.append(word)
+            else:
+                lines[-1] += (" " if lines[-1] else "") + word
+        return ("\n" + " " * rank).join(lines)
 
-    def draw(self, page, axis, at):
+    def draw(self, axis, at):
         if axis == len(self.dims):
-            self.row_word(page, self.word(self.cache[at]))
-            return
-        last = axis == len(self.dims) - 1
-        shown = self.shown(self.dims[axis])
-        page.say("[")
-        for k, i in enumerate(shown):
-            self.draw(page, axis + 1, at + i * self.strides[axis])
-            if k + 1 == len(shown):
-                break
-            self.between(page, axis, last)
-            if shown[k + 1] > i + 1:
-                self.row_word(page, "...") if last else page.say("...")
-                self.between(page, axis, last)
-        page.say("]")
-
-    def between(self, page, axis, last):
-        """A space between numbers; between rows a line feed, and one more for each axis outside."""
-        if last:
-            page.say(" ")
-        for _ in range(axis, len(self.dims) - 1):
-            page.new_line(axis + 1)
+            return self.word(self.cache[at])
+        shown, inside = self.shown(self.dims[axis]), len(self.dims) - 1 - axis
+        parts = [self.draw(axis + 1, at + i * self.strides[axis]) for i in shown]
+        if len(shown) < self.dims[axis]:
+            parts.insert(EDGE, "...")
+        return "[" + (("\n" * inside + " " * (axis + 1)).join(parts) if inside else self.row(parts)) + "]"
 
     def __str__(self):
-        if math.prod(self.dims) == 0:
-            return "[]"
-        page = Page()
-        self.draw(page, 0, 0)
-        return page.text
+        return self.draw(0, 0) if math.prod(self.dims) else "[]"
 
 
 # ---- texts -------------------------------------------------------------------------------------
@@ -346,6 +313,13 @@ TEXTS = {"Tensor": tensor_text, "Shape": shape_line, "Tape": tape_line, "Node": 
 
 class Refused(Exception):
     """What a command says instead of an answer: what was found; what was expected."""
+
+
+def expected(found, refusal):
+    """What was found, or the refusal where that is nothing."""
+    if found is None or (isinstance(found, (bool, str)) and not found):
+        raise Refused(refusal)
+    return found
 
 
 def tape_of(value, name):

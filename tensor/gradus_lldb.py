@@ -252,21 +252,17 @@ def tape_behind(sb):
 
 
 def tape_text(context, expression):
-    if not context.GetFrame().IsValid():
-        raise Refused("tape: no program is running; expected one that has a tape")
+    shown.expected(context.GetFrame().IsValid(), "tape: no program is running; expected one that has a tape")
     if not expression:
         return shown.tape_table(nearest_tape(context.GetFrame()))
     value = evaluate(context, expression)
     value = value if value.GetType().IsPointerType() else value.AddressOf()
     tape = tape_behind(value) if value.IsValid() else None
-    if tape is None:
-        raise Refused("tape: %s leads to no tape; expected a Tape *, a Tensor * or a Node *" % expression)
-    return shown.tape_table(tape)
+    return shown.tape_table(shown.expected(tape, "tape: %s leads to no tape; expected a Tape *, a Tensor * or a Node *" % expression))
 
 
 def grad_text(context, expression):
-    if not expression:
-        raise Refused("grad: found no name; expected that of a tensor: grad x")
+    shown.expected(expression, "grad: found no name; expected that of a tensor: grad x")
     found, name = of_library(evaluate(context, expression))
     if found is None or name != "Tensor":
         raise Refused("grad: %s is no tensor; expected a Tensor * or a Tensor" % expression)
@@ -289,8 +285,7 @@ def break_op(context, name):
     """Stops in the op's forward and backward: by their names in the op's file, or, once the program runs, by the op's row in the
     table, since ops share functions; then for this op alone."""
     target = context.GetTarget()
-    if not name:
-        raise Refused("break-op: found no name; expected that of an op: break-op softmax")
+    shown.expected(name, "break-op: found no name; expected that of an op: break-op softmax")
     known = ops(target)
     if name not in known:
         raise Refused('break-op: there is no op "%s"%s' % (name, shown.near(name, sorted(known))))

@@ -10,33 +10,18 @@
 #include "tensor/memory.h"
 #include "tensor/system/system.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The size of a large page on x86-64 and, with pages of 4 KB, on ARM64. */
 enum { HUGE_PAGE = 2 << 20 };
 
-/* The standard hook. */
-static void *from_malloc(size_t bytes, void *context)
-{
-    (void)context;
-    return malloc(bytes);
-}
-
-static void to_free(void *block, void *context)
-{
-    (void)context;
-    free(block);
-}
-
-/* hook is the one in use. It changes only in tensor_set_allocator. */
-static const TensorAllocator standard = {from_malloc, to_free, NULL};
-static TensorAllocator hook = {from_malloc, to_free, NULL};
+static TensorAllocator hook; /* alloc NULL: malloc and free */
 
 void tensor_set_allocator(const TensorAllocator *allocator)
 {
-    hook = allocator && allocator->alloc && allocator->free ? *allocator : standard;
+    bool whole = allocator && allocator->alloc && allocator->free;
+    hook = whole ? *allocator : (TensorAllocator){0};
 }
 
 /* Requests large pages for the part of the block that consists of whole ones. */
@@ -52,7 +37,8 @@ static void advise(void *block, size_t bytes)
 void *mem_try(size_t bytes)
 {
     /* At least one byte: malloc(0) may return NULL, which means failure here. */
-    void *block = hook.alloc(bytes ? bytes : 1, hook.context);
+    size_t size = bytes ? bytes : 1;
+    void *block = hook.alloc ? hook.alloc(size, hook.context) : malloc(size);
     if (block && bytes >= 2 * HUGE_PAGE)
         advise(block, bytes);
     return block;
@@ -76,8 +62,10 @@ void *mem_zeroed(size_t bytes)
 /* The block goes to the hook's own free, so that the hook must not change while blocks exist. */
 void mem_free(void *block)
 {
-    if (block)
+    if (block && hook.free)
         hook.free(block, hook.context);
+    else
+        free(block);
 }
 
 /* Not realloc: the hook has only alloc and free. */
@@ -92,16 +80,12 @@ void *mem_grow(void *old, size_t old_bytes, size_t new_bytes)
     return grown;
 }
 
-/* The capacity doubles, so that n entries cost O(n). */
+/* The capacity doubles, so that n entries cost O(n). Memory ends long before an int does: what a
+ * list of 2^30 pointers points to takes hundreds of gigabytes. */
 void *mem_list(void *list, int used, int *capacity)
 {
     if (used < *capacity)
         return list;
-    if (*capacity > INT_MAX / 2) {
-        tensor_fail("out of memory: a list of %d pointers is full; expected at most %d", used,
-                    INT_MAX / 2);
-        return NULL;
-    }
     int wanted = *capacity ? 2 * *capacity : 64;
     void *grown = mem_grow(list, (size_t)used * sizeof(void *), (size_t)wanted * sizeof(void *));
     if (grown)

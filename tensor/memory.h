@@ -32,8 +32,8 @@ void *mem_grow(void *old, size_t old_bytes, size_t new_bytes);
 char *mem_strdup(const char *text);
 
 /* A list of pointers, of which `used` are set, with capacity for one more: the old list, or a
- * larger one that replaces it. NULL, with an error, when memory is out or an int cannot count twice
- * as many; the old list is then as it was. */
+ * larger one that replaces it. NULL, with an error, when memory is out; the old list is then as it
+ * was. */
 void *mem_list(void *list, int used, int *capacity);
 
 /* Are t's numbers still its own? False, with an error that begins with `who`, where tape_reset has
@@ -62,10 +62,9 @@ void *arena_alloc(Arena *a, size_t bytes);
 void arena_reset(Arena *a);
 /* Releases all memory. The arena is then as it began. */
 void arena_free(Arena *a);
-/* The offset of the element whose number in row-major order, counted from 0, is `element`:
- * t->data[offset] is its value, and t->grad[offset] its gradient. 0, with an error, for an element
- * that t does not have. */
-int64_t tensor_offset(const Tensor *t, int64_t element);
+/* A copy of the bytes in the arena, which may be NULL where there are none. NULL, with an error,
+ * when memory is out. */
+void *arena_copy(Arena *a, const void *data, size_t bytes);
 
 /* Philox4x32-10: out receives four random 32-bit numbers, a function of counter and key alone. Any
  * thread can compute any of them, and a run is repeated by repeating its seed. Source: Salmon,
@@ -81,8 +80,5 @@ bool shape_broadcast(Shape a, Shape b, Shape *both);
 /* The axis as a number from 0 to rank - 1, where -1 is the last. -1, with an error that begins with
  * `who`, for an axis that the shape does not have. */
 int shape_axis(Shape s, int axis, const char *who);
-
-/* A copy of the bytes in the arena. NULL, with an error, when memory is out. */
-void *arena_copy(Arena *a, const void *data, size_t bytes);
 
 #endif

@@ -1,8 +1,8 @@
-/* placed.h: the program's own file and line in every error of tensor.
+/* placed.h: the program's own file and line in every error.
  *
  * Each public function that can fail has a macro of its name, which calls it and then tensor_place.
- * tensor.h includes this file at its end; inside the library, and with GRADUS_INSIDE, the macros
- * are off. */
+ * These macros follow from the prototypes: placed.py makes placed/NAME.h of them, which the header
+ * NAME.h includes at its end. Inside the library, and with GRADUS_INSIDE, they are off. */
 #ifndef GRADUS_TENSOR_PLACED_H
 #define GRADUS_TENSOR_PLACED_H
 
@@ -55,26 +55,6 @@ GRADUS_END
 #define TENSOR_PLACED_DOUBLE(fn, ...) tensor_placed_double(fn(__VA_ARGS__), TENSOR_HERE(fn))
 #define TENSOR_PLACED_TEXT(fn, ...)   tensor_placed_text(fn(__VA_ARGS__), TENSOR_HERE(fn))
 #define TENSOR_PLACED_VOID(fn, ...)   (fn(__VA_ARGS__), tensor_place(TENSOR_HERE(fn)))
-
-#define tensor_new(...)            TENSOR_PLACED(tensor_new, __VA_ARGS__)
-#define tensor_from(...)           TENSOR_PLACED(tensor_from, __VA_ARGS__)
-#define tensor_clone(...)          TENSOR_PLACED(tensor_clone, __VA_ARGS__)
-#define tensor_free(...)           TENSOR_PLACED_VOID(tensor_free, __VA_ARGS__)
-#define tensor_item(...)           TENSOR_PLACED_REAL(tensor_item, __VA_ARGS__)
-#define tensor_get(...)            TENSOR_PLACED_REAL(tensor_get, __VA_ARGS__)
-#define tensor_read(...)           TENSOR_PLACED_VOID(tensor_read, __VA_ARGS__)
-#define tensor_set_contiguous(...) TENSOR_PLACED_VOID(tensor_set_contiguous, __VA_ARGS__)
-#define tensor_set_name(...)       TENSOR_PLACED_VOID(tensor_set_name, __VA_ARGS__)
-#define tensor_print(...)          TENSOR_PLACED_VOID(tensor_print, __VA_ARGS__)
-#define tensor_difference(...)     TENSOR_PLACED_TEXT(tensor_difference, __VA_ARGS__)
-#define tensor_set_kernels(...)    TENSOR_PLACED_OK(tensor_set_kernels, __VA_ARGS__)
-#define rng_below(...)             TENSOR_PLACED_NUMBER(rng_below, __VA_ARGS__)
-#define rng_shuffle(...)           TENSOR_PLACED_VOID(rng_shuffle, __VA_ARGS__)
-#define safetensors_read(...)      TENSOR_PLACED_OK(safetensors_read, __VA_ARGS__)
-#define safetensors_write(...)     TENSOR_PLACED_OK(safetensors_write, __VA_ARGS__)
-#define tensor_array_read(...)     TENSOR_PLACED(tensor_array_read, __VA_ARGS__)
-#define tensor_npy_write(...)      TENSOR_PLACED_OK(tensor_npy_write, __VA_ARGS__)
-#define tensor_make_directory(...) TENSOR_PLACED_OK(tensor_make_directory, __VA_ARGS__)
 #endif
 
 #endif

@@ -14,47 +14,64 @@
 
 enum { DECIMALS = 4, EDGE = 3, WHOLE_MAX = 1000, LINE_WIDTH = 75, WORD_MAX = 64 };
 
-/* ---- the text -------------------------------------------------------------------------------- */
-
-typedef struct {
-    FILE *file;
-    int column; /* in the present line, the pending spaces included            */
-    int spaces; /* pending: a line break drops them                            */
-} Writer;
-
-/* Text within a line; its spaces stay pending until other text follows. */
-static void say(Writer *w, const char *text)
-{
-    for (; *text; text++, w->column++) {
-        if (*text == ' ') {
-            w->spaces++;
-            continue;
-        }
-        for (; w->spaces > 0; w->spaces--)
-            putc(' ', w->file);
-        putc(*text, w->file);
-    }
-}
-
-static void new_line(Writer *w, int indent)
-{
-    putc('\n', w->file);
-    w->column = w->spaces = indent;
-}
-
-/* ---- one number ------------------------------------------------------------------------------ */
-
-/* A tensor that is printed, and the one format of all its numbers. */
+/* A tensor that is printed, the one format of all its numbers, and the text so far. */
 typedef struct {
     const Tensor *t;
     const real *numbers;          /* t's data; NULL for ids                             */
     bool shortened;               /* long axes show only their first and last elements  */
     real least, most;             /* magnitude of what is neither 0 nor infinite        */
-    bool special, minus_infinity; /* NaN or an infinity occurs; -infinity does */
+    bool special, minus_infinity; /* NaN or an infinity occurs; -infinity does          */
     bool scientific;
-    int left, right; /* characters before the decimal point, decimals after it  */
-    int power;       /* columns of the exponent, as in e+00                    */
+    int left, right; /* characters before the decimal point, decimals after it          */
+    int power;       /* columns of the exponent, as in e+00                             */
+    FILE *file;      /* NULL while the format is found: nothing is written              */
+    int column;      /* in the present line, the pending spaces included                */
+    int spaces;      /* pending: a line break drops them                                */
 } Picture;
+
+/* ---- the text -------------------------------------------------------------------------------- */
+
+/* Text within a line; its spaces stay pending until other text follows. */
+static void say(Picture *p, const char *text)
+{
+    for (; p->file && *text; text++, p->column++) {
+        if (*text == ' ') {
+            p->spaces++;
+            continue;
+        }
+        for (; p->spaces > 0; p->spaces--)
+            putc(' ', p->file);
+        putc(*text, p->file);
+    }
+}
+
+static void new_line(Picture *p, int indent)
+{
+    if (!p->file)
+        return;
+    putc('\n', p->file);
+    p->column = p->spaces = indent;
+}
+
+/* A word of a row, on the next line where it does not fit. */
+static void row_word(Picture *p, const char *word)
+{
+    int rank = p->t->shape.rank;
+    if (p->column + (int)strlen(word) > LINE_WIDTH - rank)
+        new_line(p, rank);
+    say(p, word);
+}
+
+/* Between entries along an axis: a space in a row, else a line feed for each axis inside. */
+static void separate(Picture *p, int axis)
+{
+    if (axis == p->t->shape.rank - 1)
+        say(p, " ");
+    for (int k = axis; k < p->t->shape.rank - 1; k++)
+        new_line(p, axis + 1);
+}
+
+/* ---- one number ------------------------------------------------------------------------------ */
 
 /* What is shown of x: before the decimal point, after it without zeros at the end, and the exponent
  * of ten in scientific notation. */
@@ -111,42 +128,43 @@ static void number_word(const Picture *p, real x, char *word)
 
 /* ---- all numbers ----------------------------------------------------------------------------- */
 
-/* The index after i on an axis of length n: a shortened axis shows 0 1 2 n-3 n-2 n-1. */
-static int64_t after(const Picture *p, int64_t i, int64_t n)
+/* Calls f for each element that is shown, by its offset, and writes what stands around them. A
+ * shortened axis shows 0 1 2 n-3 n-2 n-1. */
+static void walk(Picture *p, int axis, int64_t at, void (*f)(Picture *p, int64_t at))
 {
-    return p->shortened && n > 2 * EDGE && i == EDGE - 1 ? n - EDGE : i + 1;
-}
-
-typedef void Visitor(Picture *p, int64_t at);
-
-static void visit(Picture *p, int axis, int64_t at, Visitor *f)
-{
-    const Tensor *t = p->t;
-    if (axis == t->shape.rank) {
+    if (axis == p->t->shape.rank) {
         f(p, at);
         return;
     }
-    int64_t n = t->shape.dim[axis];
-    for (int64_t i = 0; i < n; i = after(p, i, n))
-        visit(p, axis + 1, at + i * t->stride[axis], f);
+    int64_t n = p->t->shape.dim[axis], next;
+    bool gap = p->shortened && n > 2 * EDGE;
+    say(p, "[");
+    for (int64_t i = 0; i < n; i = next) {
+        next = gap && i == EDGE - 1 ? n - EDGE : i + 1;
+        walk(p, axis + 1, at + i * p->t->stride[axis], f);
+        if (next < n)
+            separate(p, axis);
+        if (next > i + 1) {
+            row_word(p, "...");
+            separate(p, axis);
+        }
+    }
+    say(p, "]");
 }
 
-static void range_visitor(Picture *p, int64_t at)
+static void find_range(Picture *p, int64_t at)
 {
-    real x = p->numbers[at];
+    real x = p->numbers[at], magnitude = x < 0 ? -x : x;
     if (!isfinite(x)) {
         p->special = true;
         p->minus_infinity |= x < 0;
     } else if (x != 0) {
-        real magnitude = x < 0 ? -x : x;
-        if (p->most == 0 || magnitude < p->least)
-            p->least = magnitude;
-        if (magnitude > p->most)
-            p->most = magnitude;
+        p->least = p->most == 0 || magnitude < p->least ? magnitude : p->least;
+        p->most = magnitude > p->most ? magnitude : p->most;
     }
 }
 
-static void width_visitor(Picture *p, int64_t at)
+static void find_widths(Picture *p, int64_t at)
 {
     if (!p->numbers) {
         widest(&p->left, snprintf(NULL, 0, "%d", (int)p->t->ids[at]));
@@ -161,76 +179,44 @@ static void width_visitor(Picture *p, int64_t at)
         widest(&p->power, abs(n.exponent) > 99 ? 5 : 4);
 }
 
+static void write_word(Picture *p, int64_t at)
+{
+    char word[WORD_MAX];
+    if (p->numbers)
+        number_word(p, p->numbers[at], word);
+    else
+        snprintf(word, sizeof word, "%*d", p->left, (int)p->t->ids[at]);
+    row_word(p, word);
+}
+
 /* First the notation, from the range of the numbers, then the widths in that notation. */
 static void choose_format(Picture *p)
 {
     if (p->numbers)
-        visit(p, 0, 0, range_visitor);
+        walk(p, 0, 0, find_range);
     if (p->most > 0) {
         real ratio = p->most / p->least;
         p->scientific = (double)p->most >= 1e8 || (double)p->least < 1e-4 || ratio > 1000;
     }
-    visit(p, 0, 0, width_visitor);
+    walk(p, 0, 0, find_widths);
     if (p->special) /* nan and inf use all columns of a number, the point's and the decimals' too */
         widest(&p->left, (p->minus_infinity ? 4 : 3) - 1 - p->right - p->power);
-}
-
-static void row_word(Writer *w, int rank, const char *word)
-{
-    if (w->column + (int)strlen(word) > LINE_WIDTH - rank)
-        new_line(w, rank);
-    say(w, word);
-}
-
-/* Between entries along an axis: a space in a row, else a line feed for each axis inside. */
-static void separate(Writer *w, int axis, int rank)
-{
-    if (axis == rank - 1)
-        say(w, " ");
-    for (int k = axis; k < rank - 1; k++)
-        new_line(w, axis + 1);
-}
-
-static void draw(Writer *w, const Picture *p, int axis, int64_t at)
-{
-    int rank = p->t->shape.rank;
-    if (axis == rank) {
-        char word[WORD_MAX];
-        if (p->numbers)
-            number_word(p, p->numbers[at], word);
-        else
-            snprintf(word, sizeof word, "%*d", p->left, (int)p->t->ids[at]);
-        row_word(w, rank, word);
-        return;
-    }
-    int64_t n = p->t->shape.dim[axis], next;
-    say(w, "[");
-    for (int64_t i = 0; i < n; i = next) {
-        next = after(p, i, n);
-        draw(w, p, axis + 1, at + i * p->t->stride[axis]);
-        if (next < n)
-            separate(w, axis, rank);
-        if (next > i + 1) {
-            row_word(w, rank, "...");
-            separate(w, axis, rank);
-        }
-    }
-    say(w, "]");
 }
 
 /* The poison tensor prints as the number that it holds, nan. */
 void tensor_print(FILE *out, const Tensor *t)
 {
-    Writer w = {.file = out};
     t = t ? t : tensor_poison();
     Picture p = {.t = t, .numbers = t->data, .shortened = tensor_size(t) > WHOLE_MAX};
+    bool empty = tensor_size(t) == 0, has_numbers = !empty && (t->data || t->ids);
     if (!out || !tensor_is_current(t, "tensor_print"))
         return;
-    if (tensor_size(t) == 0 || (!t->data && !t->ids)) {
-        say(&w, tensor_size(t) == 0 ? "[]" : "(no numbers)");
-    } else {
+    if (has_numbers)
         choose_format(&p);
-        draw(&w, &p, 0, 0);
-    }
-    new_line(&w, 0);
+    p.file = out;
+    if (has_numbers)
+        walk(&p, 0, 0, write_word);
+    else
+        say(&p, empty ? "[]" : "(no numbers)");
+    new_line(&p, 0);
 }

@@ -14,10 +14,6 @@
 
 void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
-    if (!counter || !key || !out) {
-        tensor_fail("rng_philox: an array is NULL; expected counter[4], key[2] and out[4]");
-        return;
-    }
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
     uint32_t k0 = key[0], k1 = key[1];
     for (int round = 0; round < 10; round++) {
@@ -32,10 +28,13 @@ void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
     out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
 }
 
-/* The next n numbers. Each block is computed once for those of them that it holds: four calls of
- * rng_bits compute the same block four times. */
-static void take(Rng *r, int n, uint32_t *out)
+/* The next n numbers; false, with an error, where there is no generator. Each block is computed
+ * once for those of them that it holds: four calls of rng_bits compute the same block four
+ * times. */
+static bool take(Rng *r, const char *function, int n, uint32_t *out)
 {
+    if (!r)
+        return tensor_fail("%s: the generator is NULL; expected one", function);
     const uint32_t key[2] = {(uint32_t)r->seed, (uint32_t)(r->seed >> 32)};
     uint32_t counter[4] = {0, 0, (uint32_t)r->stream, (uint32_t)(r->stream >> 32)}, block[4];
     for (int i = 0; i < n; i++, r->position++) {
@@ -45,6 +44,7 @@ static void take(Rng *r, int n, uint32_t *out)
             rng_philox(counter, key, block);
         out[i] = block[r->position % 4];
     }
+    return true;
 }
 
 static uint64_t join(uint32_t low, uint32_t high)
@@ -58,27 +58,16 @@ static double fraction(uint64_t bits)
     return (double)(bits >> 11) * 0x1p-53;
 }
 
-static bool given(const Rng *r, const char *function)
-{
-    return r || tensor_fail("%s: the generator is NULL; expected one", function);
-}
-
 uint32_t rng_bits(Rng *r)
 {
     uint32_t bits;
-    if (!given(r, "rng_bits"))
-        return 0;
-    take(r, 1, &bits);
-    return bits;
+    return take(r, "rng_bits", 1, &bits) ? bits : 0;
 }
 
 double rng_uniform(Rng *r)
 {
     uint32_t w[2];
-    if (!given(r, "rng_uniform"))
-        return 0;
-    take(r, 2, w);
-    return fraction(join(w[0], w[1]));
+    return take(r, "rng_uniform", 2, w) ? fraction(join(w[0], w[1])) : 0;
 }
 
 /* z = sqrt(-2 ln u) cos(2 pi v), u in (0, 1], v in [0, 1). The sine would be a second normal
@@ -87,9 +76,8 @@ double rng_normal(Rng *r)
 {
     const double two_pi = 6.283185307179586477;
     uint32_t w[4];
-    if (!given(r, "rng_normal"))
+    if (!take(r, "rng_normal", 4, w))
         return 0;
-    take(r, 4, w);
     double u = 1.0 - fraction(join(w[0], w[1])), v = fraction(join(w[2], w[3]));
     return sqrt(-2.0 * log(u)) * cos(two_pi * v);
 }
@@ -97,8 +85,6 @@ double rng_normal(Rng *r)
 /* The remainder of a 64-bit number. Draws that would favour small remainders are rejected. */
 int64_t rng_below(Rng *r, int64_t n)
 {
-    if (!given(r, "rng_below"))
-        return 0;
     if (n < 1) {
         tensor_fail("rng_below: n is %lld; expected at least 1", (long long)n);
         return 0;
@@ -107,7 +93,8 @@ int64_t rng_below(Rng *r, int64_t n)
     uint64_t range = (uint64_t)n, unfair = (0 - range) % range, x;
     do {
         uint32_t w[2];
-        take(r, 2, w);
+        if (!take(r, "rng_below", 2, w))
+            return 0;
         x = join(w[0], w[1]);
     } while (x < unfair);
     return (int64_t)(x % range);
@@ -117,11 +104,11 @@ int64_t rng_below(Rng *r, int64_t n)
  * From the last item down, each is exchanged with one that is not fixed yet, or with itself. */
 void rng_shuffle(Rng *r, int32_t *items, int64_t n)
 {
-    if (!given(r, "rng_shuffle"))
-        return;
-    if (n < 0 || (!items && n > 0)) {
-        tensor_fail("rng_shuffle: %s, n is %lld; expected items, and 0 or more of them",
-                    items ? "items" : "items is NULL", (long long)n);
+    if (!r || n < 0 || (!items && n > 0)) {
+        tensor_fail("rng_shuffle: %s; expected a generator and 0 or more items",
+                    !r      ? "the generator is NULL"
+                    : n < 0 ? "n is below 0"
+                            : "items is NULL");
         return;
     }
     for (int64_t i = n - 1; i > 0; i--) {

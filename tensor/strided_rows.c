@@ -40,21 +40,6 @@ StridedRows strided_indices(Shape shape, int count, const int64_t *const *stride
     return w;
 }
 
-/* An axis of length 1 moves no array. Without it, a row could not be merged across such an axis. */
-static void drop_axes_of_one(StridedRows *w)
-{
-    int kept = 0;
-    for (int i = 0; i < w->outer_rank; i++) {
-        if (w->dim[i] == 1)
-            continue;
-        w->dim[kept] = w->dim[i];
-        for (int k = 0; k < w->arrays; k++)
-            w->stride[k][kept] = w->stride[k][i];
-        kept++;
-    }
-    w->outer_rank = kept;
-}
-
 /* Does every array move from one index of axis i to the next as it moves from one row to the next?
  * Then one longer row visits the same elements in the same order. */
 static bool axis_extends_row(const StridedRows *w, int i)
@@ -65,18 +50,22 @@ static bool axis_extends_row(const StridedRows *w, int i)
     return true;
 }
 
-/* The innermost axis is the row; axes around it are merged as long as every array permits. */
+/* The innermost axis is the row; axes around it are merged as long as every array permits. An axis
+ * of length 1 moves no array and is left out, so that a row is merged across it. */
 StridedRows strided_rows(Shape shape, int count, const Tensor *const *t)
 {
-    int64_t strides[STRIDED_ARRAYS_MAX][TENSOR_MAX_RANK];
-    const int64_t *all[STRIDED_ARRAYS_MAX];
+    StridedRows w = {.arrays = count, .length = 1, .done = shape_size(shape) == 0};
     for (int k = 0; k < count; k++) {
+        int64_t stride[TENSOR_MAX_RANK];
         GRADUS_INVARIANT(strides_in_bounds(t[k]));
-        broadcast_strides(t[k], shape, strides[k]);
-        all[k] = strides[k];
+        broadcast_strides(t[k], shape, stride);
+        w.outer_rank = 0;
+        for (int i = 0; i < shape.rank; i++)
+            if (shape.dim[i] != 1) {
+                w.dim[w.outer_rank] = shape.dim[i];
+                w.stride[k][w.outer_rank++] = stride[i];
+            }
     }
-    StridedRows w = strided_indices(shape, count, all);
-    drop_axes_of_one(&w);
     if (w.outer_rank == 0)
         return w;
     int last = --w.outer_rank;

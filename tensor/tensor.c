@@ -188,19 +188,6 @@ real tensor_get(const Tensor *t, const int64_t *index)
     return element(t, at);
 }
 
-int64_t tensor_offset(const Tensor *t, int64_t element)
-{
-    t = given(t);
-    if (element < 0 || element >= shape_size(t->shape)) {
-        tensor_fail("tensor_offset: element %lld of %s; expected 0 to %lld", (long long)element,
-                    tensor_describe(t), (long long)shape_size(t->shape) - 1);
-        return 0;
-    }
-    StridedRows w = strided_indices(t->shape, 1, (const int64_t *[]){t->stride});
-    strided_rows_seek(&w, element);
-    return w.offset[0];
-}
-
 void tensor_read(const Tensor *t, real *out)
 {
     t = given(t);

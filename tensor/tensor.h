@@ -206,7 +206,7 @@ typedef struct Tensor {
 GRADUS_API Tensor *tensor_new(Shape shape);
 /* The same with a copy of shape_size(shape) numbers at data, row-major. */
 GRADUS_API Tensor *tensor_from(const real *data, Shape shape);
-/* Frees a tensor of tensor_new, tensor_from, tensor_clone or tensor_array_read. Does nothing for
+/* Frees a tensor of tensor_new, tensor_from, tensor_clone or data_array_read. Does nothing for
  * NULL and poison. A tensor on a tape is an error and stays: the tape frees it. */
 GRADUS_API void tensor_free(Tensor *t);
 
@@ -261,9 +261,9 @@ GRADUS_API void tensor_print(FILE *out, const Tensor *t);
 /* Do two tensors agree? NULL when the shapes are equal and |got - want| <= absolute + relative
  * |want| holds for every element (a NaN agrees with a NaN, an infinity with itself). Otherwise one
  * line: how many elements differ, the index and both values of the first, and the largest
- * difference; or what kept them from being compared: other shapes, or, with an error, NULL or
- * poison, a tensor of an earlier step, a tolerance that is not finite or below 0. The text is valid
- * until the next call on the thread. */
+ * difference; or which shapes they have; or the error, where one is NULL, poison or of an earlier
+ * step, or a tolerance is not finite or below 0. The text is valid until the next call on the
+ * thread. */
 GRADUS_API const char *tensor_difference(const Tensor *got, const Tensor *want, double relative,
                                          double absolute);
 
@@ -309,7 +309,7 @@ GRADUS_API const char *tensor_kernels(void);
  * this build lacks it. Not while another thread computes. */
 GRADUS_API bool tensor_set_kernels(const char *name);
 
-/* ---- files ------------------------------------------------- io/safetensors_*.c, io/npy_*.c -- */
+/* ---- files -------------------------------------------- io/safetensors_*.c, io/npy_write.c -- */
 
 /* Makes a directory, and those above it, where they are missing. False, with an error, where one
  * cannot be made. */
@@ -348,17 +348,13 @@ GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);
 GRADUS_API bool safetensors_write(const char *path, Tensor *const *tensors, int count,
                                   const char *const *metadata, int metadata_count);
 
-/* Reads an array of real or whole numbers out of a file that ends in .npy, .npz or .safetensors
- * into a tensor of real numbers, which tensor_free releases. name: which of several, NULL for the
- * only one. NULL, with an error that says what the file holds, where it has no such array, and
- * where it is damaged. An .npz that numpy.savez_compressed wrote needs a build with zlib. */
-GRADUS_API Tensor *tensor_array_read(const char *path, const char *name);
-
-/* Writes version 1.0 in C order, dtype '<f4' ('<f8' by libgradus-f64), or '<i4' for ids;
- * atomically. False, with an error, for poison or when writing fails. */
+/* Writes a tensor as NumPy does: version 1.0 in C order, dtype '<f4' ('<f8' by libgradus-f64), or
+ * '<i4' for ids; atomically. False, with an error, for poison or when writing fails.
+ * data_array_read reads it. */
 GRADUS_API bool tensor_npy_write(const char *path, const Tensor *t);
 
 GRADUS_END
 
-#include "tensor/placed.h" /* macros: an error names the program's line */
+#include "tensor/placed.h"
+#include "placed/tensor.h" /* macros: an error names the program's line */
 #endif

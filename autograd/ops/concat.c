@@ -3,7 +3,7 @@
  *   dL/dx_k is x_k's part of dL/dy
  * Lecture: V "Multi-Head Self-Attention (MSA)" (lectures/README.md).
  * (..., n_k, ...) for k = 1 .. n -> (..., n_1 + n_2 + ..., ...); an operand may have length 0 along
- * the axis. The loops: ref_copy and ref_axpy in tensor/kernels/ref/elementwise.c, through
+ * the axis. The loops: ref_copy and ref_muladd in tensor/kernels/ref/elementwise.c, through
  * shared/parts.c. */
 #include "autograd/ops/shared/op.h"
 #include "tensor/memory.h"

@@ -2,7 +2,7 @@
  * ag_reshape.
  *   dL/dx = dL/dy
  * x: any shape and strides -> y: the same shape, row-major.
- * The loops: ref_copy and ref_axpy in kernels/ref/elementwise.c, through shared/broadcast.c. */
+ * The loops: ref_copy and ref_muladd in kernels/ref/elementwise.c, through shared/broadcast.c. */
 #include "autograd/ops/shared/op.h"
 
 void copy_forward(Node *n)

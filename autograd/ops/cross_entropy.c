@@ -9,11 +9,12 @@
  * gradients in tensor/kernels/ref/losses.c. */
 #include "autograd/ops/shared/op.h"
 
-/* What is ignored (ag_cross_entropy_ignore), and label smoothing. */
+/* What is ignored, or NOTHING (ag_cross_entropy_ignore), and label smoothing. */
 typedef struct {
     double smoothing;
-    int ignores, ignore;
+    int64_t ignore;
 } TargetAttrs;
+#define NOTHING INT64_MIN /* no id */
 
 /* The targets of one call, as the kernels take them. */
 typedef struct {
@@ -31,8 +32,7 @@ static bool targets_check(const Node *n)
     if (!(options->smoothing >= 0 && options->smoothing <= 1))
         return op_fail(n, "label smoothing is %g; expected 0 to 1", options->smoothing);
     for (int64_t i = 0; i < tensor_size(target); i++)
-        if (!(options->ignores && target->ids[i] == options->ignore) &&
-            (target->ids[i] < 0 || target->ids[i] >= classes))
+        if (target->ids[i] != options->ignore && (target->ids[i] < 0 || target->ids[i] >= classes))
             return op_fail(
                 n, "target %d at position %lld; expected a class from 0 to %lld, as logits %s have",
                 target->ids[i], (long long)i, (long long)classes - 1, tensor_describe(x));
@@ -61,7 +61,7 @@ static Targets targets_of(const Node *n)
 {
     const TargetAttrs *options = n->attrs;
     const Tensor *target = n->in[1];
-    int32_t ignore = options->ignores ? options->ignore : -1; /* -1 is no class */
+    int32_t ignore = options->ignore == NOTHING ? -1 : (int32_t)options->ignore;
     Targets t = {.ids = target->ids,
                  .ignore = ignore,
                  .smoothing = (real)options->smoothing,
@@ -111,18 +111,18 @@ const Op op_cross_entropy = {.name = "cross_entropy",
 
 Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets)
 {
-    TargetAttrs all = {0};
+    TargetAttrs all = {.ignore = NOTHING};
     return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &all, sizeof all);
 }
 
 Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int32_t ignore)
 {
-    TargetAttrs some = {.ignores = 1, .ignore = ignore};
+    TargetAttrs some = {.ignore = ignore};
     return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &some, sizeof some);
 }
 
 Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int32_t ignore, double smoothing)
 {
-    TargetAttrs some = {.ignores = 1, .ignore = ignore, .smoothing = (real)smoothing};
+    TargetAttrs some = {.ignore = ignore, .smoothing = (real)smoothing};
     return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &some, sizeof some);
 }

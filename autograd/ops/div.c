@@ -16,7 +16,7 @@ static void div_backward(Node *n)
     Node divide = {.in = in, .out = &u};
     broadcast_forward(&divide, kernels->div);
     broadcast_add_grad(a, &u, 1);
-    kernels->scale(u.grad, u.grad, -1, tensor_size(&u));
+    kernels->mul(u.grad, u.grad, 1, &(real){-1}, 0, tensor_size(&u));
     broadcast_mul_grad(b, &u, n->out);
 }
 

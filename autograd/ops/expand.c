@@ -3,7 +3,7 @@
  * x -> the given shape; a length of -1 is x's own. Ops that broadcast do not need it.
  * Error: a length that differs from x's where x's is not 1. Forward copies; backward sums over the
  * repeated elements.
- * The loops: ref_copy and ref_axpy in kernels/ref/elementwise.c, through shared/broadcast.c. */
+ * The loops: ref_copy and ref_muladd in kernels/ref/elementwise.c, through shared/broadcast.c. */
 #include "autograd/ops/shared/op.h"
 
 static bool expand_shape(const Node *n, Shape *y)

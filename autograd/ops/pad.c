@@ -2,7 +2,7 @@
  *   y[before_i + ...] = x[...], elsewhere the value,  dL/dx is the inner part of dL/dy
  * x -> y, longer along axis i by before_i + after_i (each 0 or more).
  * Errors: a negative length; a result of 2^63 elements or more along an axis.
- * The loops: ref_copy and ref_axpy in tensor/kernels/ref/elementwise.c, through shared/parts.c. */
+ * The loops: ref_copy and ref_muladd in kernels/ref/elementwise.c, through shared/parts.c. */
 #include "autograd/ops/shared/op.h"
 
 #include <string.h>

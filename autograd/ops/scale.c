@@ -1,19 +1,19 @@
 /* y = s x, element by element, with one number s; ag_neg is s = -1.
  *   dL/dx = s dL/dy
  * x: any shape -> y: the same. The attention scores' 1 / sqrt(d) is one.
- * The loops: ref_scale and ref_axpy in tensor/kernels/ref/elementwise.c. */
+ * The loops: ref_mul and ref_muladd in tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
 static void scale_forward(Node *n)
 {
     const real *s = n->attrs;
-    kernels->scale(n->out->data, n->in[0]->data, *s, tensor_size(n->out));
+    kernels->mul(n->out->data, n->in[0]->data, 1, s, 0, tensor_size(n->out));
 }
 
 static void scale_backward(Node *n)
 {
     const real *s = n->attrs;
-    kernels->axpy(n->in[0]->grad, 1, *s, n->out->grad, 1, tensor_size(n->out));
+    kernels->muladd(n->in[0]->grad, 1, 1, n->out->grad, 1, s, 0, tensor_size(n->out));
 }
 
 const Op op_scale = {.name = "scale",

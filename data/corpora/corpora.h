@@ -81,8 +81,7 @@ typedef struct {
 
 typedef struct Grammar Grammar;
 
-/* Each makes a grammar, which data_grammar_free releases. NULL is an error: out of memory, or word
- * lists that break the rules in grammar_templates.h. */
+/* Each makes a grammar, which data_grammar_free releases. NULL is an error: out of memory. */
 Grammar *data_grammar_new(void);    /* "it" and "bank"                                     */
 Grammar *data_phrases_new(void);    /* sentences for masked language models                */
 Grammar *data_reviews_new(void);    /* praise and blame, with negations and contrasts      */

@@ -39,8 +39,7 @@ struct Grammar {
     Form *forms; /* in the order of the table's templates */
 };
 
-/* Builds lists and forms from g->table. Error: the table breaks the rules of
- * grammar_templates.h. */
+/* Builds lists and forms from g->table. */
 bool grammar_build(Grammar *g);
 
 /* Writes the sentence of a choice; the caller sets its split. */

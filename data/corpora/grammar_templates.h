@@ -1,7 +1,7 @@
 /* grammar_templates.h: the tables of word lists and sentence templates, one for each grammar.
  * Internal to data/corpora/.
  *
- * The rules (grammar_build.c checks the first two):
+ * The rules:
  *   - A coloured list has a multiple of GRAMMAR_COLOURS words, and a word that is in several lists has the same colour
  *     in all. Hence each answer has equally many cues whatever the other words are, in training and among the held-out
  *     pairs: only the cue determines the answer.

@@ -2,7 +2,6 @@
  * it. */
 #include "examples/bert/settings.h"
 #include "examples/common/store.h"
-#include "examples/common/vocabulary.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -44,7 +44,7 @@ static bool print_both_ways(PictureGpt *m, bool held_out)
                     objects_equal(&named[1], &a.scene[i].object[1]);
         scene_caption(a.scene[i].object, words[i]);
     }
-    if (!picture_gpt_pictures(m, words, SCENES, GREEDY, codes))
+    if (!picture_gpt_pictures(m, words, SCENES, codes))
         return false;
     for (int i = 0; i < SCENES; i++) {
         real pixels[PIXELS];

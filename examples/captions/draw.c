@@ -53,7 +53,7 @@ bool draw_both_ways(PictureGpt *m, const Common *c)
     PlotHeatmap map[2 * SHOWN];
     draw_scenes(m, &album);
     if (!picture_gpt_captions(m, album.codes, SHOWN, words) ||
-        !picture_gpt_pictures(m, words, SHOWN, GREEDY, codes))
+        !picture_gpt_pictures(m, words, SHOWN, codes))
         return false;
     tape_reset(m->tape);
     for (int i = 0; i < SHOWN; i++) {

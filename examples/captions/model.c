@@ -31,22 +31,13 @@ void album_draw(Album *a, PictureGpt *m, int count, bool held_out)
 
 /* ---- three prompts --------------------------------------------------------------------------- */
 
-/* `count` ids after each of n prompts of `length` ids. */
-static bool write_after(PictureGpt *m, const int *prompts, int n, int length, double top_p,
-                        int *out, int count)
+/* The `count` most probable ids after each of n prompts of `length` ids. */
+static bool write_after(PictureGpt *m, const int *prompts, int n, int length, int *out, int count)
 {
     KVCache cache = {0};
-    Candidates candidates = {0};
-    Sampler sampler = {1, VOCABULARY, top_p, &candidates, &m->rng};
-    const Decoder d = {.logits = nn_gpt_cached,
-                       .model = &m->gpt,
-                       .cache = &cache,
-                       .end = -1,
-                       .pick = top_p > 0 ? nn_sample : NULL,
-                       .picker = top_p > 0 ? &sampler : NULL};
-    bool ok = nn_gpt_cache(&m->gpt, &cache, n) && nn_candidates_init(&candidates, VOCABULARY) &&
+    const Decoder d = {.logits = nn_gpt_cached, .model = &m->gpt, .cache = &cache, .end = -1};
+    bool ok = nn_gpt_cache(&m->gpt, &cache, n) &&
               nn_generate(m->tape, &d, prompts, NULL, length, out, count);
-    nn_candidates_free(&candidates);
     nn_cache_free(&cache);
     return ok;
 }
@@ -60,15 +51,15 @@ bool picture_gpt_captions(PictureGpt *m, int (*codes)[PICTURE_CODES], int n,
         memcpy(prompts[i] + 1, codes[i], sizeof codes[i]);
         prompts[i][1 + PICTURE_CODES] = WORD_CAPTION;
     }
-    return write_after(m, prompts[0], n, 1 + PICTURE_CODES + 1, GREEDY, words[0], CAPTION_WORDS);
+    return write_after(m, prompts[0], n, 1 + PICTURE_CODES + 1, words[0], CAPTION_WORDS);
 }
 
 bool picture_gpt_answers(PictureGpt *m, int (*queries)[ASKED], int n, int *answer)
 {
-    return write_after(m, queries[0], n, ASKED, GREEDY, answer, 1);
+    return write_after(m, queries[0], n, ASKED, answer, 1);
 }
 
-bool picture_gpt_pictures(PictureGpt *m, int (*words)[CAPTION_WORDS], int n, double top_p,
+bool picture_gpt_pictures(PictureGpt *m, int (*words)[CAPTION_WORDS], int n,
                           int (*codes)[PICTURE_CODES])
 {
     static int prompts[SCENES][1 + CAPTION_WORDS + 1];
@@ -77,5 +68,5 @@ bool picture_gpt_pictures(PictureGpt *m, int (*words)[CAPTION_WORDS], int n, dou
         memcpy(prompts[i] + 1, words[i], sizeof words[i]);
         prompts[i][1 + CAPTION_WORDS] = WORD_PICTURE;
     }
-    return write_after(m, prompts[0], n, 1 + CAPTION_WORDS + 1, top_p, codes[0], PICTURE_CODES);
+    return write_after(m, prompts[0], n, 1 + CAPTION_WORDS + 1, codes[0], PICTURE_CODES);
 }

@@ -18,7 +18,7 @@ typedef struct {
     Gpt gpt;
     Codebook book;
     Tape *tape;
-    Rng rng; /* of new pictures and of drawn codes */
+    Rng rng; /* of new pictures */
 } PictureGpt;
 
 /* Makes the model with its weights in p, and a tape. Call picture_gpt_end also after an error. */
@@ -33,16 +33,13 @@ typedef struct {
 } Album;
 void album_draw(Album *a, PictureGpt *m, int count, bool held_out);
 
-/* What the model writes for n inputs, at most SCENES, all by nn_generate. False after an error.
- * words: a caption of each picture, the most probable word each time. */
+/* The most probable ids that the model writes for n inputs, at most SCENES, all by nn_generate.
+ * False after an error. words: a caption of each picture; answer: after each sequence_query; codes:
+ * a picture for each caption. */
 bool picture_gpt_captions(PictureGpt *m, int (*codes)[PICTURE_CODES], int n,
                           int (*words)[CAPTION_WORDS]);
-/* answer: the most probable word after each sequence_query. */
 bool picture_gpt_answers(PictureGpt *m, int (*queries)[ASKED], int n, int *answer);
-/* codes: a picture for each caption: the most probable code each time, or drawn from the nucleus of
- * probability top_p. */
-enum { GREEDY = 0 };
-bool picture_gpt_pictures(PictureGpt *m, int (*words)[CAPTION_WORDS], int n, double top_p,
+bool picture_gpt_pictures(PictureGpt *m, int (*words)[CAPTION_WORDS], int n,
                           int (*codes)[PICTURE_CODES]);
 
 #endif

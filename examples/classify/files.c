@@ -2,7 +2,6 @@
  * loads it. */
 #include "examples/classify/settings.h"
 #include "examples/common/store.h"
-#include "examples/common/vocabulary.h"
 
 #include <stdlib.h>
 

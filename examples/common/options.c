@@ -2,6 +2,7 @@
 #include "examples/common/options.h"
 
 #include "tensor/files.h"
+#include "plot/system.h"
 #include "tensor/system/system.h"
 
 #include <errno.h>

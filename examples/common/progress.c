@@ -1,6 +1,7 @@
 /* progress.c: see progress.h. */
 #include "examples/common/progress.h"
 
+#include "plot/system.h"
 #include "tensor/system/system.h"
 
 #include <math.h>

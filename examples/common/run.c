@@ -2,7 +2,6 @@
 #include "examples/common/run.h"
 
 #include "plot/tape/tape_page.h"
-#include "tensor/system/system.h"
 
 #include <math.h>
 #include <signal.h>
@@ -13,9 +12,17 @@
 
 static volatile sig_atomic_t stopped_by; /* the signal that requested the end; 0: none */
 
-static void remember(int signal)
+/* The second signal ends the program. */
+static void remember(int number)
 {
-    stopped_by = signal;
+    signal(number, SIG_DFL);
+    stopped_by = number;
+}
+
+static void on_interrupt(void (*handler)(int number))
+{
+    signal(SIGINT, handler);
+    signal(SIGTERM, handler);
 }
 
 bool run_interrupted(void)
@@ -118,7 +125,7 @@ bool run_begin(Run *r)
     stopped_by = 0;
     r->stop = false;
     if (is_main(r))
-        system_on_interrupt(remember); /* the second signal ends the program */
+        on_interrupt(remember);
     r->progress = progress_begin(r->what, r->total, r->common->quiet);
     r->progress.first = r->step;
     r->progress.unit = r->unit;
@@ -261,7 +268,7 @@ bool run_end(Run *r)
     if (is_main(r) && stopping(r) && r->step < r->total && !tensor_failed())
         leave(r);
     if (is_main(r))
-        system_on_interrupt(NULL);
+        on_interrupt(SIG_DFL);
     release(r);
     if (r->step < r->total)
         return !tensor_failed() &&

@@ -52,10 +52,17 @@ bool store_open(Store *s, const char *path, const char *example, const Fact *fac
  * could not build it, and `ok` is false. Closes the file. Returns whether the model is loaded. */
 bool store_load(Store *s, bool ok);
 
+/* A vocabulary as a text of the configuration: its words joined by tabs, which no word contains;
+ * the caller frees it. NULL if memory runs out. And back: adds the words of such a line; false with
+ * an error if memory runs out. */
+char *vocabulary_line(const Vocab *v);
+bool vocabulary_from(Vocab *v, const char *line);
+
 #ifndef GRADUS_INSIDE
-#define store_save(...) EXAMPLE_PLACED(store_save, __VA_ARGS__)
-#define store_open(...) EXAMPLE_PLACED(store_open, __VA_ARGS__)
-#define store_load(...) EXAMPLE_PLACED(store_load, __VA_ARGS__)
+#define store_save(...)      EXAMPLE_PLACED(store_save, __VA_ARGS__)
+#define store_open(...)      EXAMPLE_PLACED(store_open, __VA_ARGS__)
+#define store_load(...)      EXAMPLE_PLACED(store_load, __VA_ARGS__)
+#define vocabulary_from(...) EXAMPLE_PLACED(vocabulary_from, __VA_ARGS__)
 #endif
 
 #endif

@@ -50,9 +50,7 @@ static ssize_t folder_read(int file, void *bytes, size_t wanted)
 
 static int folder_fstat(int file, FileStatus *found)
 {
-    *found = (FileStatus){.kind = FILE_REGULAR,
-                          .bytes = (int64_t)files[file].size,
-                          .number = (uint64_t)file};
+    *found = (FileStatus){.kind = FILE_REGULAR, .bytes = (int64_t)files[file].size};
     return 0;
 }
 

@@ -65,16 +65,15 @@ int live_open(void)
         tensor_fail("live_open: a model is open; expected a module for each");
         return live_error();
     }
-    if (!(own.tape = tape_new(0)) ||
-        !nn_pretrained_load(live_text(), &own.model, (PretrainedOptions){.mapped = true}))
+    if (!(own.tape = tape_new(0)) || !nn_pretrained_load(live_text(), &own.model))
         return live_error();
-    const bool pictures = nn_pretrained_reads_images(&own.model);
+    const bool pictures = own.model.config.kind == PRETRAINED_VISION;
     if (!pictures && !open_tokeniser(live_text(), &numbers))
         return live_error();
     own.model.last_only = true;
     Page *answer = page_data_new("live_open");
     put_summary(answer);
-    page_key_bool(answer, "writes", nn_pretrained_continues_text(&own.model));
+    page_key_bool(answer, "writes", own.model.config.kind == PRETRAINED_DECODER);
     page_key_count(answer, "side", pictures ? own.model.config.image : 0);
     page_key_bool(answer, "numbers", numbers);
     return live_answer_data(true, answer, NULL, NULL);
@@ -117,9 +116,10 @@ static bool put_head(Page *p, const Encoded *e, Tensor *x)
     page_key_array(p, "likely");
     if (m->classifier.weight)
         ok = put_likely(p, "class", nn_pretrained_classify(m, x), true);
-    else if (e && (nn_pretrained_continues_text(m) || m->output.weight))
+    else if (e && (m->config.kind == PRETRAINED_DECODER || m->output.weight))
         for (int i = 0, found = 0; ok && i < e->tokens.count && found < MASKS; i++) {
-            const bool last = i + 1 == e->tokens.count, writes = nn_pretrained_continues_text(m);
+            const bool last = i + 1 == e->tokens.count,
+                       writes = m->config.kind == PRETRAINED_DECODER;
             if (writes ? !last : e->ids[i] != mask_of(own.tokeniser))
                 continue;
             found++;
@@ -139,7 +139,7 @@ static bool run_text(Page *p, Html *html)
                             m->config.positions - m->config.position_offset);
     if (ok && e.tokens.count < 1)
         ok = tensor_fail("live_run: a text without tokens; expected one or more");
-    ok = ok && maps_need_gradients(m, own.tape, loss_is_own(m, own.tokeniser, &e));
+    own.tape->no_grad = ok && !loss_is_own(m, own.tokeniser, &e);
     Tensor *ids = ok ? tape_ids(own.tape, e.ids, shape2(1, e.tokens.count)) : NULL;
     Tensor *x = ok ? nn_pretrained_run(m, ids, NULL, NULL, NULL) : NULL;
     ok = ok && put_head(p, &e, x) && loss_of_text(&loss, m, own.tokeniser, &e, x) &&
@@ -169,11 +169,12 @@ static bool run_picture(Page *p, Html *html)
     Tensor *picture = tensor_new(shape3(m->config.colours, side, side));
     for (size_t i = 0; picture && i < bytes; i++)
         picture->data[i] = (real)pixels[i];
-    bool ok = picture && maps_need_gradients(m, own.tape, m->classifier.weight != NULL) &&
-              picture_normalise(m, picture);
+    bool ok = picture && picture_normalise(m, picture);
+    own.tape->no_grad = !m->classifier.weight;
     const Shape one = shape4(1, m->config.colours, side, side);
     Tensor *x =
-        ok ? nn_pretrained_run_images(m, tape_input(own.tape, picture->data, one), NULL) : NULL;
+        ok ? nn_pretrained_run(m, tape_input(own.tape, picture->data, one), NULL, NULL, NULL)
+           : NULL;
     ok = ok && !tensor_is_poison(x) && put_head(p, NULL, x) &&
          (!m->classifier.weight || (loss_of_label(&loss, m, x) && ag_backward(loss.L)));
     html->loss = loss.L ? loss.text : NULL;
@@ -195,8 +196,8 @@ int live_run(void)
     tape_reset(own.tape);
     own.tape->keep_maps = true;
     Page *answer = page_data_new("live_run");
-    const bool ok = nn_pretrained_reads_images(&own.model) ? run_picture(answer, &html)
-                                                           : run_text(answer, &html);
+    const bool ok = own.model.config.kind == PRETRAINED_VISION ? run_picture(answer, &html)
+                                                               : run_text(answer, &html);
     own.tape->keep_maps = false;
     const int length = live_answer_data(ok, answer, live_inputs, &html);
     html_free(&html);
@@ -229,7 +230,7 @@ int live_prompt(int tokens, double temperature, int top_k, double top_p, int see
     if (!is_open("live_prompt"))
         return live_error();
     bool ok =
-        nn_pretrained_continues_text(m) ||
+        m->config.kind == PRETRAINED_DECODER ||
         tensor_fail("live_prompt: a %s; expected a model that goes on with a text", m->config.type);
     ok = ok && sentence_open(&e, own.tokeniser, live_text(), 0);
     own.prompt = own.count = e.tokens.count;
@@ -261,7 +262,7 @@ int live_next(void)
         tensor_fail("live_next: there is no text to go on with; expected live_prompt first");
         return live_error();
     }
-    maps_need_gradients(&own.model, own.tape, false);
+    own.tape->no_grad = true;
     tape_reset(own.tape);
     const int fresh = own.count - own.read;
     Tensor *y =

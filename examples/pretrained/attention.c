@@ -287,7 +287,8 @@ static bool run_all(Look looks[2], int count, const Tokeniser *t, Tape *tape, Ht
     const bool gradients = s->gradients || html->wanted;
     const bool both = gradients && count == 2 && !loss_is_own(m, t, &looks[0].text) &&
                       !loss_is_own(m, t, &looks[1].text);
-    bool ok = maps_need_gradients(m, tape, gradients);
+    bool ok = true;
+    tape->no_grad = !gradients;
     for (int first = 0; ok && first < count; first += both ? 2 : 1) {
         Look *l = &looks[first];
         Loss loss = {0};

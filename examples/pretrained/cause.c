@@ -46,7 +46,7 @@ static Tensor *logits_of(void *model, Tape *tape, int which)
         return answer_from(a, sentence_states(&a->text[which], a->m, tape));
     Shape s = a->image[which]->shape;
     Tensor *x = tape_input(tape, a->image[which]->data, shape4(1, s.dim[0], s.dim[1], s.dim[2]));
-    return answer_from(a, nn_pretrained_run_images(a->m, x, NULL));
+    return answer_from(a, nn_pretrained_run(a->m, x, NULL, NULL, NULL));
 }
 
 static Tensor *read_stream(void *model, Tensor *x)
@@ -93,11 +93,10 @@ static bool embed_others(Asked *a)
     return ok;
 }
 
-/* Backward has to reach the first block, as for dL/dA. */
 static bool run(Asked *a, const char *const *words, int count)
 {
     const Pretrained *m = a->m;
-    const bool decoder = nn_pretrained_continues_text(m);
+    const bool decoder = m->config.kind == PRETRAINED_DECODER;
     const Cause c = {.layers = (int)m->config.layers,
                      .heads = m->config.heads,
                      .labels = words,
@@ -112,8 +111,7 @@ static bool run(Asked *a, const char *const *words, int count)
                      .head = decoder ? &m->output : NULL,
                      .params = m->params,
                      .model = a};
-    bool ok = nn_pretrained_map_gradients(m, true) && cause_run(&c, &a->s->cause, &a->s->common);
-    return nn_pretrained_map_gradients(m, false) && ok;
+    return cause_run(&c, &a->s->cause, &a->s->common);
 }
 
 bool show_cause(const Settings *s, const Pretrained *m, const Tokeniser *t)
@@ -131,7 +129,7 @@ bool show_cause(const Settings *s, const Pretrained *m, const Tokeniser *t)
         options_refuse("--from: found %d tokens; expected %d", a.text[1].tokens.count, count);
     while (ok && at < count && a.text[0].ids[at] != mask)
         at++;
-    if (nn_pretrained_continues_text(m))
+    if (m->config.kind == PRETRAINED_DECODER)
         a.position = count - 1;
     else if (m->classifier.weight)
         a.position = 0;

@@ -50,17 +50,3 @@ bool print_classes(const char *input, const Pretrained *m, Tensor *logits)
     putchar('\n');
     return true;
 }
-
-bool show_classes(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape)
-{
-    bool ok = true;
-    for (int k = 0; ok && k < s->texts.count; k++) {
-        Encoded e;
-        tape_reset(tape);
-        ok = sentence_open(&e, t, s->texts.text[k], longest_text(m));
-        Tensor *x = ok ? sentence_states(&e, m, tape) : tensor_poison();
-        ok = ok && print_classes(s->texts.text[k], m, nn_pretrained_classify(m, x));
-        sentence_close(&e);
-    }
-    return ok;
-}

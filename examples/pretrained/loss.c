@@ -16,12 +16,6 @@
 
 enum { IGNORE = -100 };
 
-bool maps_need_gradients(const Pretrained *m, Tape *tape, bool wanted)
-{
-    tape->no_grad = !wanted;
-    return nn_pretrained_map_gradients(m, wanted);
-}
-
 void loss_print(const Loss *loss, const char *input)
 {
     if (loss->L)
@@ -40,7 +34,7 @@ static int masks_in(const Tokeniser *t, const Encoded *e)
 
 bool loss_is_own(const Pretrained *m, const Tokeniser *t, const Encoded *e)
 {
-    if (nn_pretrained_continues_text(m))
+    if (m->config.kind == PRETRAINED_DECODER)
         return e->tokens.count > 1;
     return m->classifier.weight || (m->output.weight && masks_in(t, e) > 0);
 }
@@ -116,9 +110,9 @@ bool loss_of_text(Loss *loss, const Pretrained *m, const Tokeniser *t, const Enc
     *loss = (Loss){0};
     if (tensor_is_poison(x) || !loss_is_own(m, t, e))
         return !tensor_is_poison(x);
-    return nn_pretrained_continues_text(m) ? next_tokens(loss, m, e, x)
-           : m->classifier.weight          ? loss_of_label(loss, m, x)
-                                           : masked_words(loss, m, t, e, x);
+    return m->config.kind == PRETRAINED_DECODER ? next_tokens(loss, m, e, x)
+           : m->classifier.weight               ? loss_of_label(loss, m, x)
+                                                : masked_words(loss, m, t, e, x);
 }
 
 Tensor *unit_vectors(Tensor *x)

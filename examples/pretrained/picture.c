@@ -28,7 +28,7 @@ static bool are_pixels(const Tensor *t, const char *option, const char *path)
     bool whole = true;
     double largest = 0;
     for (int64_t i = 0; i < tensor_size(t); i++) {
-        double x = t->ids ? t->ids[i] : (double)t->data[i];
+        double x = (double)t->data[i];
         whole = whole && x == floor(x) && x >= 0 && x <= 255;
         largest = fmax(largest, fabs(x));
     }
@@ -45,21 +45,16 @@ static Tensor *read_picture(const Pretrained *m, const char *option, const char 
     if (!path)
         options_refuse("--%s: expected a .npy file of shape (%lld, %lld, %lld), as NumPy writes it",
                        option, (long long)c->colours, (long long)c->image, (long long)c->image);
-    Tensor *t = tensor_array_read(path, NULL);
+    Tensor *t = data_array_read(path, NULL);
     if (!t)
         return NULL;
     Shape need = shape3(c->colours, c->image, c->image);
     if (!shape_equal(t->shape, need))
         options_refuse("--%s: %s is %s; the model needs %s", option, path, shape_str(t->shape),
                        shape_str(need));
-    bool pixels = are_pixels(t, option, path);
-    Tensor *numbers = tensor_new(need);
-    for (int64_t i = 0; numbers && i < tensor_size(t); i++)
-        numbers->data[i] = t->ids ? (real)t->ids[i] : t->data[i];
+    if (!are_pixels(t, option, path) || picture_normalise(m, t))
+        return t;
     tensor_free(t);
-    if (!numbers || !pixels || picture_normalise(m, numbers))
-        return numbers;
-    tensor_free(numbers);
     return NULL;
 }
 
@@ -158,12 +153,15 @@ bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
                gradients = s->gradients || s->common.html;
     Loss loss = {0};
     Tensor *picture = read_picture(m, "image", s->image);
-    if (!picture || !maps_need_gradients(m, tape, gradients))
+    if (!picture)
         return false;
     Shape p = picture->shape;
     tape->keep_maps = true;
-    Tensor *x = nn_pretrained_run_images(
-        m, tape_input(tape, picture->data, shape4(1, p.dim[0], p.dim[1], p.dim[2])), NULL);
+    tape->no_grad = !gradients;
+    Tensor *x =
+        nn_pretrained_run(m,
+                          tape_input(tape, picture->data, shape4(1, p.dim[0], p.dim[1], p.dim[2])),
+                          NULL, NULL, NULL);
     bool ok = !tensor_is_poison(x) && draw(s, m, tape, false) &&
               (!classifies || print_classes(s->image, m, nn_pretrained_classify(m, x)));
     if (ok && gradients) {

@@ -9,6 +9,7 @@
  *   all of text             attention: grid, one head, arcs, rollout, a ranking of heads  attention.c */
 #include "examples/pretrained/pretrained.h"
 #include "examples/common/progress.h"
+#include "examples/common/shown.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,37 @@ int before_end(const Pretrained *m, const int32_t *ids, int n)
     return n;
 }
 
+void print_written(const Pretrained *m, const Tokeniser *t, const int32_t *ids, int n)
+{
+    char text[4096];
+    data_tokens_text(t, ids, before_end(m, ids, n), false, text, sizeof text);
+    shown_text(stdout, text);
+    putchar('\n');
+}
+
+/* What the heads say of each text: the words at its masks, its classes. */
+static bool show_heads(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape)
+{
+    const bool words = m->output.weight != NULL, classes = m->classifier.weight != NULL;
+    int holes = 0;
+    bool ok = true;
+    for (int k = 0; ok && (words || classes) && k < s->texts.count; k++) {
+        const char *text = s->texts.text[k];
+        Encoded e;
+        tape_reset(tape);
+        ok = sentence_open(&e, t, text, longest_text(m));
+        Tensor *x = ok ? sentence_states(&e, m, tape) : tensor_poison();
+        ok = ok && (!words || print_masks(text, m, t, &e, x, &holes)) &&
+             (!classes || print_classes(text, m, nn_pretrained_classify(m, x)));
+        sentence_close(&e);
+    }
+    if (ok && words && holes == 0)
+        printf("\nno %s in the texts: --text \"Paris is the capital of %s.\" shows the most "
+               "probable words\n",
+               data_token(t, mask_of(t)), data_token(t, mask_of(t)));
+    return ok;
+}
+
 /* Says which texts are longer than the model reads, and so cut. */
 static bool tell_cut(const Settings *s, const Pretrained *m, const Tokeniser *t)
 {
@@ -160,13 +192,13 @@ static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
 {
     Tokeniser *t = s->ids.count > 0 ? data_tokeniser_numbers((int)m->config.words)
                                     : data_tokeniser_open(s->model);
-    bool writes = nn_pretrained_continues_text(m);
+    bool writes = m->config.kind == PRETRAINED_DECODER;
     bool ok = t != NULL;
     if (ok && data_tokeniser_count(t) > m->config.words)
         options_refuse("%s: the tokeniser has %d tokens, and the model %lld", s->model,
                        data_tokeniser_count(t), (long long)m->config.words);
     ok = ok && (writes || tell_cut(s, m, t));
-    if (ok && nn_pretrained_translates(m)) {
+    if (ok && m->config.kind == PRETRAINED_TRANSLATOR) {
         refuse_of_translations();
         ok = show_translations(s, m, t, tape);
         data_tokeniser_free(t);
@@ -174,9 +206,7 @@ static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
     }
     ok = ok && (!writes || show_writing(s, m, t, tape));
     ok = ok && (!writes || !s->common.html || write_generation(s, m, t, tape));
-    ok = ok && (writes || !m->output.weight || show_masks(s, m, t, tape));
-    ok = ok && (writes || !m->classifier.weight || show_classes(s, m, t, tape));
-    ok = ok && (writes || show_embeddings(s, m, t, tape));
+    ok = ok && (writes || (show_heads(s, m, t, tape) && show_embeddings(s, m, t, tape)));
     ok = ok && show_attention(s, m, t, tape) && show_cause(s, m, t);
     data_tokeniser_free(t);
     return ok;
@@ -186,7 +216,7 @@ static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
 static void set_rules(const Settings *s, Pretrained *m)
 {
     static const char *const writing[] = {"repetition-penalty", "no-repeat", "stop", NULL};
-    if (!nn_pretrained_continues_text(m) && !nn_pretrained_translates(m))
+    if (m->config.kind != PRETRAINED_DECODER && m->config.kind != PRETRAINED_TRANSLATOR)
         refuse_each(writing, "found a model that writes no text; expected a decoder");
     if (options_given("repetition-penalty"))
         m->config.rules.repetition = s->repetition;
@@ -198,13 +228,14 @@ static bool show(const Settings *s, Tape *tape)
 {
     Pretrained m;
     double begin = seconds();
-    if (!nn_pretrained_load(s->model, &m, (PretrainedOptions){.mapped = true}))
+    if (!nn_pretrained_load(s->model, &m))
         return false;
     set_rules(s, &m);
     nn_pretrained_summary(stdout, &m);
     if (!s->common.quiet)
         printf("loaded in %.2f s\n", seconds() - begin);
-    bool ok = nn_pretrained_reads_images(&m) ? show_picture(s, &m, tape) : show_texts(s, &m, tape);
+    bool ok =
+        m.config.kind == PRETRAINED_VISION ? show_picture(s, &m, tape) : show_texts(s, &m, tape);
     nn_pretrained_free(&m);
     return ok;
 }

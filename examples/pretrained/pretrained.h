@@ -45,11 +45,15 @@ void sentence_close(Encoded *s);
 /* How many of n tokens come before the first that ends a text. */
 int before_end(const Pretrained *m, const int32_t *ids, int n);
 
-/* words.c: the most probable words at each mask. */
-bool show_masks(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
+/* What was written: of n ids those before the end, as a line. */
+void print_written(const Pretrained *m, const Tokeniser *t, const int32_t *ids, int n);
+
+/* words.c: the most probable words at each mask of a text, of its last hidden states x. *holes: of
+ * the masks so far. */
+bool print_masks(const char *text, const Pretrained *m, const Tokeniser *t, const Encoded *e,
+                 Tensor *x, int *holes);
 int mask_of(const Tokeniser *t); /* the id of [MASK]; -1: there is none */
-/* classes.c: the classes of each text with their probabilities; those of logits (1, labels). */
-bool show_classes(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
+/* classes.c: the classes of logits (1, labels) with their probabilities. */
 bool print_classes(const char *input, const Pretrained *m, Tensor *logits);
 /* The numbers of the largest, at most SHOWN of n, the largest first; returns how many. */
 enum { SHOWN = 5 };
@@ -73,8 +77,6 @@ bool loss_of_pair(Loss *loss, const PretrainedPooling *p, Tensor *x, Tensor *y);
 bool loss_of_label(Loss *loss, const Pretrained *m, Tensor *x);
 Tensor *unit_vectors(Tensor *x); /* rows (n, C), of length 1 */
 void loss_print(const Loss *loss, const char *input);
-/* Before the forward pass: will backward run, to the attention maps and no further? */
-bool maps_need_gradients(const Pretrained *m, Tape *tape, bool wanted);
 /* write.c: how a decoder continues a text, in all ways. */
 bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
 /* translate.c: what an encoder-decoder writes for each text. */

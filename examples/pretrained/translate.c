@@ -20,16 +20,6 @@ typedef struct {
     int prompt, count;
 } Translation;
 
-static void print_output(const Pretrained *m, const Tokeniser *t, const char *way,
-                         const int32_t *ids, int n)
-{
-    char text[4096];
-    data_tokens_text(t, ids, before_end(m, ids, n), false, text, sizeof text);
-    printf("  %-8s ", way);
-    shown_text(stdout, text);
-    putchar('\n');
-}
-
 /* Continues the prompt by s->tokens tokens; rows: 1, greedy, or BEAM. A model that forces the last
  * token (BART) chooses one token less. */
 static bool write_with(const Settings *s, Pretrained *m, Tape *tape, Translation *x, int rows)
@@ -67,8 +57,7 @@ static bool pass(const Settings *s, const Pretrained *m, Tape *tape, const Trans
     int n = x->count;
     tape_reset(tape);
     tape->keep_maps = true;
-    if (!maps_need_gradients(m, tape, s->common.html))
-        return false;
+    tape->no_grad = !s->common.html;
     Tensor *memory = sentence_states(&x->from, m, tape);
     Tensor *y = nn_pretrained_decode(m, tape_ids(tape, x->out, shape2(1, n)), memory, NULL, NULL);
     if (tensor_is_poison(y) || !s->common.html)
@@ -130,12 +119,13 @@ static bool translate(const Settings *s, Pretrained *m, const Tokeniser *t, Tape
     putchar('\n');
     shown_text(stdout, text);
     putchar('\n');
-    bool ok = write_with(s, m, tape, &x, 1);
-    if (ok)
-        print_output(m, t, "greedy", x.out + x.prompt, s->tokens);
-    ok = ok && write_with(s, m, tape, &x, BEAM);
-    if (ok)
-        print_output(m, t, "beam", x.out + x.prompt, s->tokens);
+    bool ok = true;
+    for (int beam = 0; ok && beam < 2; beam++) {
+        ok = write_with(s, m, tape, &x, beam ? BEAM : 1);
+        printf("  %-8s ", beam ? "beam" : "greedy");
+        if (ok)
+            print_written(m, t, x.out + x.prompt, s->tokens);
+    }
     /* Each token but the last is a query; the last is what the one before it predicts. */
     x.count = x.prompt + (ok ? before_end(m, x.out + x.prompt, s->tokens - 1) : 0);
     ok = ok && sentence_of(&x.to, t, x.out, x.count) && pass(s, m, tape, &x) &&

@@ -25,29 +25,18 @@ int mask_of(const Tokeniser *t)
     return mask >= 0 ? mask : data_token_find(t, "<mask>");
 }
 
-bool show_masks(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape)
+bool print_masks(const char *text, const Pretrained *m, const Tokeniser *t, const Encoded *e,
+                 Tensor *x, int *holes)
 {
-    int mask = mask_of(t), holes = 0;
-    for (int k = 0; k < s->texts.count; k++) {
-        Encoded e;
-        if (!sentence_open(&e, t, s->texts.text[k], longest_text(m)))
-            return false;
-        tape_reset(tape);
-        int T = e.tokens.count;
-        Tensor *y = nn_pretrained_logits(m, sentence_states(&e, m, tape));
-        if (tensor_is_poison(y))
-            return false;
-        for (int i = 0, here = 0; i < T; i++)
-            if (e.ids[i] == mask) {
-                if (here++ == 0)
-                    printf("\n%s\n", s->texts.text[k]);
-                print_hole(t, y->data + i * shape_last(y->shape), shape_last(y->shape), ++holes);
-            }
-        sentence_close(&e);
-    }
-    if (holes == 0)
-        printf("\nno %s in the texts: --text \"Paris is the capital of %s.\" shows the most "
-               "probable words\n",
-               data_token(t, mask), data_token(t, mask));
+    const int mask = mask_of(t);
+    const Tensor *y = nn_pretrained_logits(m, x);
+    if (tensor_is_poison(y))
+        return false;
+    for (int i = 0, here = 0; i < e->tokens.count; i++)
+        if (e->ids[i] == mask) {
+            if (here++ == 0)
+                printf("\n%s\n", text);
+            print_hole(t, y->data + i * shape_last(y->shape), shape_last(y->shape), ++*holes);
+        }
     return true;
 }

@@ -51,13 +51,8 @@ static void print_texts(const Settings *s, const Pretrained *m, const Tokeniser 
                         const Prompts *p)
 {
     printf("\n--- %s\n", way);
-    for (int b = 0; b < p->count; b++) {
-        const int32_t *out = p->out + b * s->tokens;
-        char text[4096];
-        data_tokens_text(t, out, before_end(m, out, s->tokens), false, text, sizeof text);
-        shown_text(stdout, text);
-        putchar('\n');
-    }
+    for (int b = 0; b < p->count; b++)
+        print_written(m, t, p->out + b * s->tokens, s->tokens);
 }
 
 static bool stops(void *stopper, const int *ids, int64_t n)

@@ -42,8 +42,7 @@ static double of_window(int lag)
 {
     double sum = 0;
     for (int n = 0; n + lag < WINDOW; n++)
-        sum += (0.5 - 0.5 * cos(2 * 3.14159265358979 * n / WINDOW)) *
-               (0.5 - 0.5 * cos(2 * 3.14159265358979 * (n + lag) / WINDOW));
+        sum += hann(n) * hann(n + lag);
     return sum / (3.0 / 8 * WINDOW);
 }
 
@@ -130,12 +129,11 @@ void codec_encode(const Codec *c, real (*vectors)[NUMBERS], int frames, int (*co
     }
 }
 
-void codec_decode(const Codec *c, int (*codes)[STAGES], int frames, int stages,
-                  real (*vectors)[NUMBERS])
+void codec_decode(const Codec *c, int (*codes)[STAGES], int frames, real (*vectors)[NUMBERS])
 {
     memset(vectors, 0, (size_t)frames * sizeof *vectors);
     for (int f = 0; f < frames; f++)
-        for (int s = 0; s < stages; s++)
+        for (int s = 0; s < STAGES; s++)
             for (int d = 0; d < NUMBERS; d++)
                 vectors[f][d] += c->centres[s]->data[codes[f][s] * NUMBERS + d];
 }

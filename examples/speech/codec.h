@@ -31,10 +31,9 @@ double vector_pitch(const real *vector);
  * Returns the mean squared distance that is left; NaN after an error. */
 double codec_fit(Codec *c, real (*vectors)[NUMBERS], int count, Rng *rng);
 
-/* codes[f][stage]; and back, with the first `stages` of them. */
+/* codes[f][stage]; and back. */
 void codec_encode(const Codec *c, real (*vectors)[NUMBERS], int frames, int (*codes)[STAGES]);
-void codec_decode(const Codec *c, int (*codes)[STAGES], int frames, int stages,
-                  real (*vectors)[NUMBERS]);
+void codec_decode(const Codec *c, int (*codes)[STAGES], int frames, real (*vectors)[NUMBERS]);
 
 /* A wave of these bands: pulses at the pitch, or noise, through the bands as a filter. False after
  * an error. */

@@ -49,7 +49,7 @@ bool draw_spoken(const Speech *s, const Task *recorded, const Task *said, const 
         snprintf(first + strlen(first), sizeof first - strlen(first), " %s",
                  digit_names[recorded->said.words[i]]);
     snprintf(second, sizeof second, "the GPT goes on after frame %d", said->prompt - 1);
-    codec_decode(&s->codec, (int(*)[STAGES])said->codes, said->written, STAGES, v);
+    codec_decode(&s->codec, (int(*)[STAGES])said->codes, said->written, v);
     const PlotHeatmap maps[] = {bands_map(tape, recorded->vectors[0], recorded->said.frames,
                                           NUMBERS, first),
                                 bands_map(tape, v[0], said->written, NUMBERS, second)};

@@ -37,7 +37,7 @@ bool task_say(Task *k, const Speech *s, Tape *tape, const int words[WORDS], Rng 
 bool task_wave(const Task *k, const Speech *s, Tape *tape, Rng *rng, real wave[SAMPLES])
 {
     static real v[FRAMES][NUMBERS];
-    codec_decode(&s->codec, (int(*)[STAGES])k->codes, k->written, STAGES, v);
+    codec_decode(&s->codec, (int(*)[STAGES])k->codes, k->written, v);
     return vectors_to_wave(tape, v, k->written, rng, wave);
 }
 

@@ -59,6 +59,9 @@ void sentence_letters(const int words[WORDS], int letters[LETTERS_MAX]);
 
 /* ---- spectrum.c ----------------------------------------------------------------------------- */
 
+/* Hann's window of WINDOW samples: two that overlap by half sum to 1. */
+double hann(int n);
+
 /* Frame f of a wave: the WINDOW samples around the middle of its HOP samples, times Hann's window:
  * (frames, WINDOW). */
 Tensor *wave_frames(Tape *tape, const real *wave, int frames);

@@ -12,8 +12,7 @@
 
 static const double pi = 3.14159265358979;
 
-/* Hann's window: two that overlap by half sum to 1. */
-static double hann(int n)
+double hann(int n)
 {
     return 0.5 - 0.5 * cos(2 * pi * n / WINDOW);
 }

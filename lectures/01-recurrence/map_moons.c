@@ -64,18 +64,15 @@ double moons_log_p(const real *point)
 
 /* Points that belong to a seed, drawn when they are first asked for. */
 typedef struct {
-    uint64_t seed;
-    bool drawn;
+    Made made;
     real points[MOONS_TEST * 2];
 } Sample;
 
 static const real *sample_of(Sample *s, uint64_t seed, uint64_t stream, int n)
 {
     Rng rng = {.seed = seed, .stream = stream};
-    if (!s->drawn || s->seed != seed)
+    if (!made_for(&s->made, seed))
         moons_draw(&rng, s->points, n);
-    s->drawn = true;
-    s->seed = seed;
     return s->points;
 }
 

@@ -155,12 +155,8 @@ static const Course *course_of(uint64_t seed, Kind kind)
     static Gpt m;
     Params *p = params_new(seed);
     cutter_begin(&c, kind, seed);
-    GptConfig config = {.words = c.V,
-                        .longest = T,
-                        .channels = WIDTH,
-                        .heads = 4,
-                        .layers = 2,
-                        .position = POSITION_LEARNED};
+    GptConfig config = {.words = c.V, .longest = T, .channels = WIDTH, .heads = 4, .layers = 2};
+    config.position = POSITION_LEARNED;
     done[kind].is = nn_gpt_init(&m, p, "", config) && train(&c, &m, p, seed, &known[kind]);
     data_bpe_free(&c.bpe);
     params_free(p);

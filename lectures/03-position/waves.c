@@ -182,46 +182,9 @@ const ComputedFigure sinusoids_computed = {
                 {"position", 0, SHOWN_T - 1, 1, 12}},
     .compute = compute_sinusoids};
 
-/* Bit j from 2 j to 2 j + 1 as steps, and the wave whose sign it is, with gaps between them. */
-static bool draw_wave_bits(const Sketch *s)
-{
-    enum { FINE = 20, SPAN = (NUMBERS - 1) * FINE + 1, POINTS = BITS * (SPAN + 1) };
-    static double x[POINTS], bit[POINTS], wave[POINTS];
-    double omega[BITS];
-    frequencies(omega, false);
-    for (int j = 0; j < BITS; j++)
-        for (int i = 0; i <= SPAN; i++) {
-            int at = j * (SPAN + 1) + i;
-            x[at] = (double)i / FINE;
-            bit[at] = i < SPAN ? 2 * j + ((int)(x[at] + 0.5) >> j & 1) : (double)NAN;
-            wave[at] = i < SPAN ? 2 * j + 0.5 - sin((x[at] + 0.5) * omega[j]) / 2 : (double)NAN;
-        }
-    static const PlotLabel labels[BITS] = {{15, 0.5, "bit 0", false},
-                                           {15, 2.5, "bit 1", false},
-                                           {15, 4.5, "bit 2", false},
-                                           {15, 6.5, "bit 3", false}};
-    const PlotSeries series[] = {
-        {"bits of p: low is 0, high is 1", x, bit, POINTS},
-        {"\xe2\x88\x92 sin of frequency \xcf\x80, \xcf\x80/2, \xcf\x80/4, \xcf\x80/8", x, wave,
-         POINTS}};
-    const PlotCurves curves = {.series = series,
-                               .count = 2,
-                               .title =
-                                   sketch_title(s, "The bits of 0 to 15 are the signs of waves"),
-                               .x_name = "position p",
-                               .labels = labels,
-                               .label_count = BITS,
-                               .y_name = "four bits, one above the other",
-                               .y_low = -0.2,
-                               .y_high = 2 * BITS - 0.8};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
 const Figure waves_figures[] = {
     {14, "sinusoids", draw_code_map,
      .what = "the table of sinusoids: fast waves at the left, at the right hardly any change",
      .computed = &sinusoids_computed},
-    {14, "bits", draw_wave_bits,
-     .what = "the bits of 0 to 15 as steps, and the waves whose signs they are"},
     {0},
 };

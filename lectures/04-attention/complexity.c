@@ -2,8 +2,7 @@
  *
  *   self-attention  n^2 d      recurrent  n d^2      convolution  k n d^2      restricted  r n d
  *
- * n tokens of d channels; every multiply-add is counted as it is done (counting.h), and the
- * exponents are fitted. */
+ * n tokens of d channels; multiply-adds are counted (counting.h), and the exponents are fitted. */
 #include "lectures/04-attention/attention.h"
 
 #include "lectures/runner/counting.h"

@@ -13,12 +13,8 @@ typedef struct {
 
 static bool printed_begin(PrintedModel *s, uint64_t seed)
 {
-    const GptConfig config = {.words = B_I,
-                              .longest = B_T,
-                              .channels = B_E,
-                              .heads = B_H,
-                              .layers = B_L,
-                              .position = POSITION_LEARNED};
+    GptConfig config = {.words = B_I, .longest = B_T, .channels = B_E, .heads = B_H, .layers = B_L};
+    config.position = POSITION_LEARNED;
     Rng rng = {.seed = seed, .stream = 670};
     *s = (PrintedModel){.params = params_new(seed), .tape = tape_new(seed)};
     bool ok = s->params && s->tape && nn_gpt_init(&s->gpt, s->params, "", config);

@@ -200,7 +200,7 @@ static void update(Params *p, double rate)
 {
     for (int i = 0; i < p->count; i++)
         for (int64_t k = 0; k < tensor_size(p->weight[i]); k++)
-            p->weight[i]->data[k] -= (real)(rate * (double)p->grad[i][k]);
+            p->weight[i]->data[k] -= (real)(rate * (double)p->weight[i]->grad[k]);
     params_zero_grad(p);
 }
 

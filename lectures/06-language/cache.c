@@ -13,12 +13,9 @@ Talker *talker_of(uint64_t seed)
 {
     static Talker k;
     static Made made;
-    const GptConfig config = {.words = VOCABULARY,
-                              .longest = LONGEST,
-                              .channels = WIDE,
-                              .heads = 4,
-                              .layers = DEEP,
-                              .position = POSITION_LEARNED};
+    GptConfig config = {
+        .words = VOCABULARY, .longest = LONGEST, .channels = WIDE, .heads = 4, .layers = DEEP};
+    config.position = POSITION_LEARNED;
     if (made_for(&made, seed))
         return &k;
     nn_cache_free(&k.cache);

@@ -8,7 +8,7 @@
     X(bert_claims) X(gibbs_claims) X(finetune_claims) X(lora_claims) X(variants_claims)
 #define FIGURES(X) X(cheat_figures) X(cache_work_figures) X(exposure_figures) X(search_figures) \
     X(language_sampling_figures) X(modes_figures) X(scaling_figures) X(gibbs_figures) \
-    X(finetune_figures) X(variants_figures)
+    X(variants_figures)
 #define EXERCISES(X) X(language_exercises)
 /* clang-format on */
 

@@ -118,12 +118,9 @@ static const Exposure *exposure_of(uint64_t seed)
     static Exposure r;
     static Made made;
     static int x[TRIALS * (ECHO + 1)];
-    const GptConfig config = {.words = KINDS + 1,
-                              .longest = ECHO,
-                              .channels = 32,
-                              .heads = 2,
-                              .layers = 2,
-                              .position = POSITION_LEARNED};
+    GptConfig config = {
+        .words = KINDS + 1, .longest = ECHO, .channels = 32, .heads = 2, .layers = 2};
+    config.position = POSITION_LEARNED;
     if (made_for(&made, seed))
         return &r;
     Echo e = {.rng = {.seed = seed, .stream = 631}};

@@ -190,33 +190,3 @@ const Claim finetune_claims[] = {
      .faults = {{"nothing", "from nothing against from nothing"}}},
     {0},
 };
-
-/* ---- figure ---------------------------------------------------------------------------------- */
-
-static bool draw_labels(const Sketch *s)
-{
-    static double x[SIZES], mean[2][SIZES], error[2][SIZES];
-    const Tuning *c = tuning_of(s->seed, true);
-    if (!c)
-        return false;
-    for (int i = 0; i < SIZES; i++) {
-        x[i] = sizes[i];
-        for (int k = 0; k < 2; k++) {
-            mean[k][i] = c->mean[k][i].mean;
-            error[k][i] = 2 * c->mean[k][i].error;
-        }
-    }
-    const PlotSeries series[] = {{"pre-trained, 2 standard errors", x, mean[1], SIZES},
-                                 {"from nothing", x, mean[0], SIZES}};
-    const double *const errors[] = {error[1], error[0]};
-    return SKETCH_CURVES(s, "First words without a label", series, .errors = errors,
-                         .x_name = "labelled sentences", .y_name = "accuracy (chance: 1/2)",
-                         .y_low = 0.4, .y_high = 1);
-}
-
-const Figure finetune_figures[] = {
-    {45, "labels", draw_labels,
-     .what = "accuracy on first words without a label, by number of labels, pre-trained and from "
-             "nothing"},
-    {0},
-};

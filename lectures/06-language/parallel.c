@@ -5,8 +5,9 @@
  * is the input that step n decides. The work is the same; the number of steps that must wait for
  * one another is not. */
 #include "lectures/06-language/language.h"
+
+#include "examples/common/progress.h"
 #include "lectures/runner/counting.h"
-#include "tensor/system/system.h"
 
 /* ---- one pass, N distributions --------------------------------------------------------------- */
 
@@ -75,11 +76,6 @@ static double serial_steps(Trial *t)
 }
 
 /* ---- the same work --------------------------------------------------------------------------- */
-
-static double seconds(void)
-{
-    return 1e-9 * (double)system_clock();
-}
 
 /* How long one pass over T tokens takes, and T passes of one token each. For the reader; no claim
  * depends on it. */

@@ -78,12 +78,8 @@ static double excess(const Gpt *m, Tape *tape, const Successors *s, uint64_t see
 /* Trains a model of so many channels on fresh texts. Its parameters go into *size. */
 static double trained_excess(uint64_t seed, const Successors *s, int C, bool shuffled, double *size)
 {
-    const GptConfig config = {.words = WORDS_K,
-                              .longest = T,
-                              .channels = C,
-                              .heads = 1,
-                              .layers = 1,
-                              .position = POSITION_LEARNED};
+    GptConfig config = {.words = WORDS_K, .longest = T, .channels = C, .heads = 1, .layers = 1};
+    config.position = POSITION_LEARNED;
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 762};

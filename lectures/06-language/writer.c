@@ -74,12 +74,9 @@ Writer *writer_of(uint64_t seed, Manner manner)
 {
     static Writer writers[MANNERS];
     static Made made[MANNERS];
-    const GptConfig config = {.words = TOKENS,
-                              .longest = LENGTH,
-                              .channels = CHANNELS,
-                              .heads = HEADS,
-                              .layers = LAYERS,
-                              .position = POSITION_LEARNED};
+    GptConfig config = {
+        .words = TOKENS, .longest = LENGTH, .channels = CHANNELS, .heads = HEADS, .layers = LAYERS};
+    config.position = POSITION_LEARNED;
     Writer *w = &writers[manner];
     if (made_for(&made[manner], seed))
         return w;

@@ -65,52 +65,6 @@ static double relative_bias_right(Trial *t)
     return outside + wrong;
 }
 
-/* ---- row 51: from frames to a wave ----------------------------------------------------------- */
-
-/* frames (F, WINDOW) of a wave of F HOP samples: frame f begins (WINDOW - HOP) / 2 samples before
- * sample f HOP, so that each sample is in two frames, and Hann's windows over it sum to 1. Now: of
- * each frame the middle alone is taken. Change it: the sum of all frames; what lies before the
- * first sample or after the last is left out. */
-static void overlap(const real *frames, int F, real *wave)
-{
-    for (int f = 0; f < F; f++)
-        for (int i = 0; i < HOP; i++)
-            wave[f * HOP + i] = frames[f * WINDOW + (WINDOW - HOP) / 2 + i];
-}
-
-/* Against the definition: sample n of the sum of all frames. */
-static double sum_of_frames(const real *frames, int F, int n)
-{
-    double sum = 0;
-    for (int f = 0; f < F; f++) {
-        int i = n - f * HOP + (WINDOW - HOP) / 2;
-        sum += i >= 0 && i < WINDOW ? (double)frames[f * WINDOW + i] : 0;
-    }
-    return sum;
-}
-
-static double overlap_is_right(Trial *t)
-{
-    enum { F = 20, N = F * HOP };
-    static real noise[(F + 2) * WINDOW], all[N + 2 * WINDOW];
-    const real *frames = noise + WINDOW; /* with others before and after, which do not count */
-    real *wave = all + WINDOW;
-    double worst = 0, largest = 0;
-    for (int i = 0; i < (F + 2) * WINDOW; i++)
-        noise[i] = (real)rng_normal(trial_rng(t, 5200));
-    for (int n = -WINDOW; n < N + WINDOW; n++)
-        wave[n] = 1; /* overlap has to set every sample, and nothing else */
-    TRIED(t, overlap, overlap_solved, overlap_wrong_kept, overlap_wrong_set)(frames, F, wave);
-    for (int n = -WINDOW; n < N + WINDOW; n++) {
-        double expected = n < 0 || n >= N ? 1 : sum_of_frames(frames, F, n);
-        worst = values_worst(worst, fabs((double)wave[n] - expected));
-        largest = values_worst(largest, fabs(expected));
-    }
-    explain(t, "%d frames of noise, put together to a wave up to %.2f in size: off by up to %.2g",
-            F, largest, worst);
-    return worst / largest;
-}
-
 /* ---- row 51: residual codes ------------------------------------------------------------------ */
 
 /* The codes of a vector. Now: each stage writes the centre that is nearest to the vector. Change
@@ -161,10 +115,6 @@ const Claim vision_exercises[] = {
              {"unsigned", "rows and columns without their sign"},
              {"narrow", "a table of M columns"},
              {"difference", "j - i, which two displacements share"}),
-    EXERCISE(51, "overlap: frames that overlap by half add up to the wave", "Z: Audio data",
-             "max |wave - sum of its frames| / max |wave|", 1e-6,
-             "a sum of two floats is rounded by 6e-8", overlap_is_right,
-             {"kept", "wave is not set to 0 first"}, {"set", "a frame replaces the one before it"}),
     EXERCISE(51, "codes_of: residual codes of a frame", "Z: Text-to-speech",
              "share of the frames of a sentence whose codes differ from the codec's", 0.05,
              "sums in another order may move a tie: one or two of 50 frames", codes_are_right,

@@ -11,8 +11,6 @@ Assembled assembled_solved, assembled_wrong_pixels, assembled_wrong_patches;
 typedef int RelativeBiasIndex(int i, int j, int M);
 RelativeBiasIndex relative_bias_solved, relative_bias_wrong_unsigned, relative_bias_wrong_narrow,
     relative_bias_wrong_difference;
-typedef void Overlap(const real *frames, int F, real *wave);
-Overlap overlap_solved, overlap_wrong_kept, overlap_wrong_set;
 typedef void CodesOf(const Codec *c, const real v[NUMBERS], int codes[STAGES]);
 CodesOf codes_of_solved, codes_of_wrong_one_book, codes_of_wrong_sum;
 

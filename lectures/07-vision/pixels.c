@@ -7,12 +7,9 @@
 
 bool pixels_init(Gpt *m, Params *p, int pixels, int channels, int heads)
 {
-    const GptConfig config = {.words = TOKENS,
-                              .longest = pixels,
-                              .channels = channels,
-                              .heads = heads,
-                              .layers = 2,
-                              .position = POSITION_LEARNED};
+    GptConfig config = {
+        .words = TOKENS, .longest = pixels, .channels = channels, .heads = heads, .layers = 2};
+    config.position = POSITION_LEARNED;
     const real wider = (real)(1 / (0.02 * sqrt((double)channels)));
     bool ok = nn_gpt_init(m, p, "", config);
     for (int i = 0; ok && i < p->count; i++)

@@ -61,37 +61,6 @@ int relative_bias_wrong_difference(int i, int j, int M)
     return j - i + M * M - 1;
 }
 
-/* ---- row 51: from frames to a wave ----------------------------------------------------------- */
-
-/* Adds frame f to the wave; if `set`, writes it over the wave. */
-static void add_frame(const real *frames, int F, int f, bool set, real *wave)
-{
-    for (int i = 0; i < WINDOW; i++) {
-        int n = f * HOP - (WINDOW - HOP) / 2 + i;
-        if (n >= 0 && n < F * HOP)
-            wave[n] = frames[f * WINDOW + i] + (set ? 0 : wave[n]);
-    }
-}
-
-void overlap_solved(const real *frames, int F, real *wave)
-{
-    memset(wave, 0, (size_t)(F * HOP) * sizeof *wave);
-    for (int f = 0; f < F; f++)
-        add_frame(frames, F, f, false, wave);
-}
-
-void overlap_wrong_kept(const real *frames, int F, real *wave)
-{
-    for (int f = 0; f < F; f++)
-        add_frame(frames, F, f, false, wave);
-}
-
-void overlap_wrong_set(const real *frames, int F, real *wave)
-{
-    for (int f = 0; f < F; f++)
-        add_frame(frames, F, f, true, wave);
-}
-
 /* ---- row 51: residual codes ------------------------------------------------------------------ */
 
 /* The residual codes with this sign of the centres, and the centres of one stage in all or of each

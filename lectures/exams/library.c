@@ -1,10 +1,7 @@
 /* library.c: what a check may call: the library's operations under their own names, and what its
- * modules, masks and search count and choose. See exam.h. */
+ * modules and masks count. See exam.h. */
 #define GRADUS_INSIDE /* an error names the file of the questions, not this one */
 #include "lectures/exams/exam.h"
-
-#include "lectures/06-language/language.h"
-#include "nn/decode/decode.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,21 +102,6 @@ static Tensor *byte_pairs(const Call *c)
     return tape_input(c->tape, y, shape1(2));
 }
 
-/* beam(width, first, next): the probability of the two tokens that beam search finds; first: of
- * each token after the prompt, a row of next: of each after this one */
-static Tensor *beam(const Call *c)
-{
-    Markov m = {.K = (int)tensor_size(c->x[1])};
-    int best[2], K = m.K;
-    if (K > MARKOV_MAX || tensor_size(c->x[2]) != K * K)
-        return NULL;
-    for (int i = 0; i < (K + 1) * K; i++)
-        m.logits[i] = (real)log(i < K * K ? c->x[2]->data[i] : c->x[1]->data[i - K * K]);
-    return markov_search(&m, SEARCH_BEAM, whole(c, 0), 0, -1, 2, best, NULL)
-               ? tape_full(c->tape, (real)exp(markov_log_p(&m, best, 2)), shape1(1))
-               : NULL;
-}
-
 /* The value of the call; NULL, or poison: an error. */
 static Tensor *call(const Call *c)
 {
@@ -153,7 +135,6 @@ static Tensor *call(const Call *c)
     CALL("products", 3, products(c));
     CALL("windows", 3, windows(c));
     CALL("byte_pairs", 3, byte_pairs(c));
-    CALL("beam", 3, beam(c));
 #undef CALL
     if (c->count == 2 && strncmp(c->name, "weights_", 8) == 0)
         return weights(c);

@@ -18,6 +18,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Is the fault of a subject of this chapter (0: any) and of this lecture (NULL: any)? */
 static bool treated(const Fault *f, int chapter, const char *course)
@@ -29,7 +30,7 @@ static bool treated(const Fault *f, int chapter, const char *course)
 /* Of these faults, each once in an order that says nothing, then in another order, and so on. */
 static const Fault *choose(int number, int chapter, const char *course)
 {
-    const Fault *all = mystery_faults();
+    const Fault *all = mystery_faults;
     int order[FAULTS_MOST], count = 0, i = number - 1;
     for (const Fault *f = all; f->row; f++)
         if (treated(f, chapter, course))
@@ -47,7 +48,7 @@ static const Fault *choose(int number, int chapter, const char *course)
  * answer. */
 static const Fault *converse(const Run *r, const Run *sound, int *measured)
 {
-    const bool terminal = system_is_terminal(stdin);
+    const bool terminal = isatty(fileno(stdin));
     char line[256], word[256];
     show_text("type", 9,
               "a measurement (such as gradients), or the fault's name; ?: both lists; q: end");

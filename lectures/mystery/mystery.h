@@ -24,12 +24,12 @@ extern const Learner language, deep, pictures;
 
 enum { FAULTS_MOST = 64 };
 typedef struct {
-    char name[32];
+    const char *name;
     const Learner *learner;
     int row;                 /* of lectures/README.md, which treats the subject; 0: sound */
     const char *what, *clue; /* what was done, and what gives it away                     */
 } Fault;
-const Fault *mystery_faults(void);              /* after them the sound runs, after these no name */
+extern const Fault mystery_faults[];            /* after them the sound runs, after these no name */
 const Fault *sound_run(const Learner *learner); /* the "fault" of a run without one */
 const Fault *fault_named(const char *name);     /* NULL: there is none              */
 

@@ -2,7 +2,7 @@
  * mystery.h. */
 #include "lectures/mystery/mystery.h"
 
-#include "tensor/system/system.h"
+#include "plot/system.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -65,7 +65,7 @@ void show_lists(const Run *r)
         if (measure_named(r, measures[m].name) < MEASURES)
             show_text(measures[m].name, 20, "%s", measures[m].what);
     printf("faults\n");
-    for (const Fault *f = mystery_faults(); f->row; f++)
+    for (const Fault *f = mystery_faults; f->row; f++)
         if (f->learner == r->learner)
             show_text(f->name, 20, "%s", f->what);
 }

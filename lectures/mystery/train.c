@@ -45,8 +45,9 @@ static void clip_gradients(Run *r)
         size_t stem = strncmp(name, "blocks.", 7) == 0 ? 7 : 0;
         int length = (int)(stem + strcspn(name + stem, "."));
         double *square = run_line(r, GRADIENTS, 2, "%.*s", length, name);
-        for (int64_t k = 0; k < tensor_size(p->weight[i]); k++)
-            square[last] += (double)p->grad[i][k] * (double)p->grad[i][k];
+        const real *g = p->weight[i]->grad; /* NULL of a frozen weight */
+        for (int64_t k = 0; g && k < tensor_size(p->weight[i]); k++)
+            square[last] += (double)g[k] * (double)g[k];
     }
     params_clip_grad(r->params, faulty(r, "clip-small") ? 1e-7 : 1);
     if (watched)
@@ -74,12 +75,14 @@ static bool take_step(Run *r, Adam *adam, double *loss)
     r->tape->training = false;
     *loss = ok ? (double)tensor_item(l) : (double)NAN;
     for (int i = 0; i < p->count; i++)
-        kept[i] = tape_input(r->tape, p->grad[i], p->weight[i]->shape);
+        kept[i] = p->weight[i]->grad ? tape_input(r->tape, p->weight[i]->grad, p->weight[i]->shape)
+                                     : NULL;
     clip_gradients(r);
     adam->rate = rate_at(r);
     ok = ok && adam_step(adam, r->params);
     for (int i = 0; ok && i < p->count && faulty(r, "gradient-kept"); i++)
-        memcpy(p->grad[i], kept[i]->data, sizeof(real) * (size_t)tensor_size(kept[i]));
+        if (kept[i])
+            memcpy(p->weight[i]->grad, kept[i]->data, sizeof(real) * (size_t)tensor_size(kept[i]));
     return ok;
 }
 

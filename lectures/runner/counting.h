@@ -1,14 +1,13 @@
-/* counting.h: how many multiply-adds a computation takes, by counting each one as it is done.
+/* counting.h: how many multiply-adds a computation takes.
  *
  *     counting_begin();
  *     ag_attention(q, k, v, mask, 0);
  *     int64_t done = counting_end();
  *
- * In between, the reference kernels compute, but products of matrices and attention, forward and
- * backward, go through loops of our own that add one for each multiply-add in their innermost line;
- * pairs that a mask hides are not computed, and not counted. Dropout within attention is left out.
- * What works element by element (softmax, bias, activations) is not counted: it grows slower than
- * the products. */
+ * In between, the reference kernels compute, and each call of one that multiplies is counted: m n k
+ * of a product of matrices, and of attention, forward and backward, what each pair of a query and a
+ * key takes that the mask keeps. Dropout within attention is left out. What works element by
+ * element (softmax, bias, activations) is not counted: it grows slower than the products. */
 #ifndef LECTURES_COUNTING_H
 #define LECTURES_COUNTING_H
 

@@ -40,15 +40,8 @@ static void close(Json *j, char bracket)
 /* A text NULL is empty. */
 static void put_text(Json *j, const char *key, const char *text)
 {
-    char one[JSON_CHARACTER];
-    size_t length;
     begin(j, key);
-    fputc('"', j->out);
-    for (size_t left = text ? strlen(text) : 0, taken; left > 0; text += taken, left -= taken) {
-        taken = json_character(text, left, one, &length);
-        fwrite(one, 1, length, j->out);
-    }
-    fputc('"', j->out);
+    json_put_text(j->out, text ? text : "");
 }
 
 static void put_number(Json *j, const char *key, double number)

@@ -2,8 +2,8 @@
 #include "lectures/runner/figures.h"
 
 #include "examples/common/example.h"
+#include "plot/own.h"
 #include "tensor/files.h"
-#include "tensor/io/disk.h"
 
 #include <string.h>
 
@@ -65,42 +65,6 @@ bool figures_draw(const Figure *const *figures, const char *folder, unsigned for
                                 name ? name : "");
 }
 
-/* ---- a script of several pictures ------------------------------------------------------------ */
-
-/* gnuplot's command to change the folder; an apostrophe is doubled between apostrophes. */
-static bool put_cd(char *command, size_t size, const char *folder)
-{
-    size_t n = (size_t)snprintf(command, size, "cd '");
-    for (; *folder && n + 3 < size; folder++) {
-        if (*folder == '\'')
-            command[n++] = '\'';
-        command[n++] = *folder;
-    }
-    snprintf(command + n, size - n, "'");
-    return !*folder;
-}
-
-/* gnuplot on FOLDER/SCRIPT, run in its folder; true where there is no gnuplot. False, with an
- * error, where it fails. */
-static bool run_gnuplot(const char *folder, const char *script)
-{
-    char program[FIGURE_PATH], command[2 * FIGURE_PATH], said[1024];
-    char *argv[] = {program, "--default-settings", "-e", command, (char *)script, NULL};
-    SystemProcess gnuplot;
-    if (!system_find_program("gnuplot", program, sizeof program))
-        return true;
-    if (!put_cd(command, sizeof command, folder) || system_start(&gnuplot, argv, 2) != 0)
-        return example_fail("figures: cannot run gnuplot in %s", folder);
-    ssize_t first = disk_read(gnuplot.stream, said, sizeof said - 1), more = first;
-    while (more > 0) { /* its warnings of a map's gaps are not the reader's */
-        char rest[1024];
-        more = disk_read(gnuplot.stream, rest, sizeof rest);
-    }
-    said[first > 0 ? first : 0] = 0;
-    return system_wait(&gnuplot) == 0 ||
-           example_fail("figures: gnuplot failed at %s/%s: %s", folder, script, said);
-}
-
 /* ---- the sheet of all ------------------------------------------------------------------------ */
 
 /* Small pictures in rows, one out of `every` of their points, as a script of gnuplot. */
@@ -136,5 +100,6 @@ bool figures_contact_sheet(const Figure *const *figures, const char *folder)
     if (!file)
         return false;
     write_sheet(tensor_file_stream(file), figures);
-    return tensor_file_commit(file) && run_gnuplot(folder, "contact.gp");
+    return tensor_file_commit(file) && join(path, folder, "contact", "", "") &&
+           plot_script_run(path, "figures");
 }

@@ -15,7 +15,7 @@
 #include "lectures/runner/values.h"
 
 #include "examples/common/options.h"
-#include "tensor/system/system.h"
+#include "plot/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,16 +139,16 @@ static int facts(int argc, char **argv)
 static int python(const char *program, int argc, char **argv)
 {
     enum { WORDS = 64 };
-    char python3[1024],
+    char python3[PROGRAM_MAX],
         *words[WORDS + 5] = {python3, "-B", LECTURES_FOLDER "/runner/commands.py", (char *)program};
-    SystemProcess p;
+    Program p;
     if (argc > WORDS)
         options_refuse("found %d words; expected at most %d", argc, WORDS);
-    if (!system_find_program("python3", python3, sizeof python3))
+    if (!plot_program_find("python3", python3))
         options_refuse("found no python3 on PATH; expected one, which runs this command");
     for (int i = 0; i < argc; i++)
         words[4 + i] = argv[i];
-    return system_start(&p, words, 0) == 0 ? system_wait(&p) : 1;
+    return !plot_program_start(&p, words, 0, "gradus") ? 1 : plot_program_end(&p) ? 0 : p.status;
 }
 
 int main(int argc, char **argv)

@@ -67,7 +67,7 @@ static int report(const Wish *w)
     const char *error = tensor_error(), *colon = strstr(error, ": ");
     size_t n = strspn(error, "abcdefghijklmnopqrstuvwxyz0123456789_");
     bool library = strncmp(error, "plot_", 5) == 0 || strncmp(error, "tensor_", 7) == 0 ||
-                   strncmp(error, "safetensors_", 12) == 0;
+                   strncmp(error, "data_", 5) == 0;
     bool function = library && colon == error + n;
     size_t length = strlen(error);
     const char *end = "the name of one";

@@ -11,7 +11,7 @@
 #include "examples/common/look.h"
 #include "lectures/runner/table.h"
 
-enum { FILES_MAX = 8, SOURCES_MAX = 32, WORDS_MAX = 16 };
+enum { FILES_MAX = 8, SOURCES_MAX = 32, WORDS_MAX = 16, LAYERS_MAX = 128 };
 
 /* What the command line asks for. */
 typedef struct {
@@ -44,6 +44,7 @@ typedef struct {
     Csv csv;
     char name[160]; /* of the file or the array: what tells several apart */
     const char *const *rows, *const *columns; /* labels, or NULL */
+    const char **counted;                     /* of source_counted */
 } Source;
 
 /* All that the options name: each array of each file. */
@@ -58,9 +59,16 @@ void sources_close(Sources *s);
 /* Gives the source the labels of the options, or those of its table. */
 bool source_labels(Sources *s, Source *from, const Wish *w, int64_t rows, int64_t columns);
 
+/* The labels "1", "2", ..., as many as are asked for; NULL, with an error. */
+const char *const *source_counted(Source *from, int64_t count);
+
 /* A map's numbers (T, S), (H, T, S) or (B, H, T, S), and which head and item are drawn, from 0 and
  * PLOT_MEAN; says which, where there are several. */
 bool source_part(const Source *from, const Wish *w, int *item, int *head);
+
+/* The layers of an array (T, S), (H, T, S) or (L, H, T, S), whose numbers they share. Returns how
+ * many; 0, with an error. */
+int source_layers(const Source *from, Tensor layer[LAYERS_MAX]);
 
 /* The colour scale that the options ask for; classes is used for the names of a legend. */
 PlotScale wish_scale(const Wish *w, WordList *classes);

@@ -1,7 +1,7 @@
 /* plot_input.c: the files of the command `plot`; see plot_command.h. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
 #include "lectures/runner/plot_command.h"
-#include "tensor/io/npy.h"
+#include "data/array.h"
 #include "tensor/memory.h"
 #include "tensor/system/system.h"
 
@@ -46,12 +46,12 @@ static void squeeze(Tensor *t, int rank)
     }
 }
 
-/* What is drawn as cells or bars; curves take the table's own numbers. */
-static Tensor *table_tensor(const Csv *c)
+/* What is drawn as cells or bars; curves take the numbers of the file. */
+static Tensor *to_tensor(const double *x, Shape shape)
 {
-    Tensor *t = tensor_new(shape2(c->rows, c->columns));
+    Tensor *t = tensor_new(shape);
     for (int64_t i = 0; t && i < tensor_size(t); i++)
-        t->data[i] = (real)c->x[i];
+        t->data[i] = (real)x[i];
     return t;
 }
 
@@ -59,16 +59,17 @@ static bool source_read(Source *s, const char *file, const char *name)
 {
     bool text = ends_in(file, ".csv") || ends_in(file, ".tsv");
     const char *slash = system_last_slash(file);
+    Shape shape;
     snprintf(s->name, sizeof s->name, "%s", name ? name : slash ? slash + 1 : file);
     if (!text && !ends_in(file, ".npy") && !ends_in(file, ".npz") && !ends_in(file, ".safetensors"))
         return tensor_fail(
             "%s: expected a file that ends in .npy, .npz, .safetensors, .csv or .tsv", file);
-    if (!text)
-        s->numbers = array_read(file, name, &s->exact);
-    else if (name)
+    if (text && name)
         return tensor_fail("%s: --name: a table has no arrays with names", file);
-    else if (csv_read(&s->csv, file))
-        s->numbers = table_tensor(&s->csv);
+    if (text && csv_read(&s->csv, file))
+        s->numbers = to_tensor(s->csv.x, shape2(s->csv.rows, s->csv.columns));
+    else if (!text && (s->exact = array_read(file, name, &shape)))
+        s->numbers = to_tensor(s->exact, shape);
     if (!s->numbers)
         return false;
     if (shape_size(s->numbers->shape) == 0)
@@ -106,6 +107,7 @@ void sources_close(Sources *s)
         tensor_free(s->source[i].numbers);
         mem_free(s->source[i].exact);
         csv_free(&s->source[i].csv);
+        free((void *)s->source[i].counted);
     }
     labels_free(&s->labels);
     labels_free(&s->rows);
@@ -129,6 +131,20 @@ bool source_labels(Sources *s, Source *from, const Wish *w, int64_t rows, int64_
     if (w->columns || to_columns)
         from->columns = w->columns ? s->columns.label : s->labels.label;
     return true;
+}
+
+const char *const *source_counted(Source *from, int64_t count)
+{
+    enum { DIGITS = 12 };
+    const char **word = from->counted = malloc((size_t)count * (sizeof *word + DIGITS));
+    char *text = word ? (char *)(word + count) : NULL;
+    for (int64_t i = 0; word && i < count; i++) {
+        snprintf(text + DIGITS * i, DIGITS, "%d", (int)i + 1);
+        word[i] = text + DIGITS * i;
+    }
+    if (!word)
+        tensor_fail("%s: no memory for %lld numbers", from->name, (long long)count);
+    return word;
 }
 
 /* ---- parts of arrays ------------------------------------------------------------------------- */
@@ -162,6 +178,23 @@ bool source_part(const Source *from, const Wish *w, int *item, int *head)
         printf("%s: head 1 of %lld; --head 1 to %lld, or 0, their mean; plot heads draws all\n",
                from->name, (long long)heads, (long long)heads);
     return true;
+}
+
+int source_layers(const Source *from, Tensor layer[LAYERS_MAX])
+{
+    const Tensor *t = from->numbers;
+    const Shape s = t->shape, one = s.rank == 4 ? shape3(s.dim[1], s.dim[2], s.dim[3]) : s;
+    const int64_t layers = s.rank == 4 ? s.dim[0] : 1;
+    if (s.rank < 2 || s.rank > 4 || layers > LAYERS_MAX)
+        return tensor_fail("%s: found %s; expected (T, S), (H, T, S), or (L, H, T, S) of at most "
+                           "%d layers",
+                           from->name, shape_str(s), LAYERS_MAX),
+               0;
+    for (int64_t l = 0; l < layers; l++) {
+        layer[l] = (Tensor){.data = t->data + l * shape_size(one)};
+        tensor_set_contiguous(&layer[l], one);
+    }
+    return (int)layers;
 }
 
 PlotScale wish_scale(const Wish *w, WordList *classes)

@@ -45,32 +45,24 @@ bool draw_heatmap(const Wish *w)
 
 /* ---- heads ----------------------------------------------------------------------------------- */
 
-enum { LAYERS_MAX = 128 };
-
 /* An array (L, H, T, S) is that of all layers; with --item it is (B, H, T, S), of one layer. */
 static int take_layers(const Source *from, const Wish *w, Tensor *layer, const Tensor **layers)
 {
-    const Tensor *t = from->numbers;
-    const Shape s = t->shape;
-    bool model = s.rank == 4 && !options_given("item");
-    Shape one = s.rank == 4 ? shape3(s.dim[1], s.dim[2], s.dim[3]) : s;
-    int64_t count = s.rank == 4 ? s.dim[0] : 1;
-    if (s.rank < 3 || s.rank > 4 || (model && count > LAYERS_MAX))
-        return tensor_fail("%s: found %s; expected the heads of a layer (H, T, S), or of a model "
-                           "(L, H, T, S) of at most %d layers",
-                           from->name, shape_str(s), LAYERS_MAX),
-               0;
-    if (w->item > count)
-        return tensor_fail("--item: found %d; expected 1 to %lld, since %s is %s", w->item,
-                           (long long)count, from->name, shape_str(s)),
-               0;
-    int n = model ? (int)count : 1;
-    for (int l = 0; l < n; l++) {
-        layer[l] = (Tensor){.data = t->data + (model ? l : w->item - 1) * shape_size(one)};
-        tensor_set_contiguous(&layer[l], one);
+    const int count = from->numbers->shape.rank < 3 ? 0 : source_layers(from, layer);
+    for (int l = 0; l < count; l++)
         layers[l] = &layer[l];
-    }
-    return n;
+    if (from->numbers->shape.rank < 3)
+        tensor_fail("%s: found %s; expected the heads of a layer (H, T, S), or of a model "
+                    "(L, H, T, S)",
+                    from->name, shape_str(from->numbers->shape));
+    if (!count || !options_given("item"))
+        return count;
+    if (w->item > count)
+        return tensor_fail("--item: found %d; expected 1 to %d, since %s is %s", w->item, count,
+                           from->name, shape_str(from->numbers->shape)),
+               0;
+    layers[0] = &layer[w->item - 1];
+    return 1;
 }
 
 bool draw_heads(const Wish *w)
@@ -121,21 +113,6 @@ static int find_row(const Wish *w, const char *const *labels, int64_t rows)
            -1;
 }
 
-/* "1", "2", ... where there are no words. */
-static const char **number_words(int64_t count)
-{
-    enum { DIGITS = 12 };
-    const char **word = malloc((size_t)count * (sizeof *word + DIGITS));
-    char *text = word ? (char *)(word + count) : NULL;
-    for (int64_t i = 0; word && i < count; i++) {
-        snprintf(text + DIGITS * i, DIGITS, "%d", (int)i + 1);
-        word[i] = text + DIGITS * i;
-    }
-    if (!word)
-        tensor_fail("no memory for the numbers of %lld words", (long long)count);
-    return word;
-}
-
 bool draw_links(const Wish *w)
 {
     static Sources s;
@@ -159,7 +136,6 @@ bool draw_arcs(const Wish *w)
     static Sources s;
     PlotArcs arcs[SOURCES_MAX] = {0};
     PlotHeatmap maps[SOURCES_MAX] = {0};
-    const char **numbers[SOURCES_MAX] = {0};
     bool ok = sources_open(&s, w);
     for (int i = 0; ok && i < s.count; i++) {
         PlotHeatmap *map = &maps[i];
@@ -169,19 +145,18 @@ bool draw_arcs(const Wish *w)
         const Shape *shape = &map->map->shape;
         const char *const *words = map->columns ? map->columns : map->rows;
         if (!words)
-            words = numbers[i] = number_words(shape_last(*shape));
+            words = source_counted(&s.source[i], shape_last(*shape));
         arcs[i] = (PlotArcs){.words = words,
                              .map = map->map,
                              .item = map->item,
                              .head = map->head,
                              .title = map->title};
-        arcs[i].from = find_row(w, map->rows ? map->rows : words, shape->dim[shape->rank - 2]);
-        ok = words && arcs[i].from >= 0;
+        arcs[i].from =
+            words ? find_row(w, map->rows ? map->rows : words, shape->dim[shape->rank - 2]) : -1;
+        ok = arcs[i].from >= 0;
     }
     ok = ok && plot_arcs(w->out, arcs, s.count, w->title, w->formats) &&
          plot_terminal_heatmaps(stdout, maps, s.count, PLOT_AUTO);
-    for (int i = 0; i < s.count; i++)
-        free((void *)numbers[i]);
     sources_close(&s);
     return ok;
 }

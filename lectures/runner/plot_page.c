@@ -8,8 +8,6 @@
 
 #include "plot/pages.h"
 
-enum { LAYERS_MAX = 128 };
-
 /* One array, and what of it the page shows. */
 typedef struct {
     Tensor layer[LAYERS_MAX];
@@ -17,34 +15,15 @@ typedef struct {
     PlotPageAttention attention;
 } Map;
 
-/* An array (L, H, T, S) is shown as L layers; any other is one. */
-static bool take_layers(Map *m, const Source *from)
-{
-    const Tensor *t = from->numbers;
-    Shape s = t->shape, one = s;
-    int64_t layers = s.rank == 4 ? s.dim[0] : 1;
-    if (s.rank < 2 || s.rank > 4)
-        return tensor_fail("%s: found %s; expected numbers (T, S), (H, T, S) or (L, H, T, S)",
-                           from->name, shape_str(s));
-    if (layers < 1 || layers > LAYERS_MAX)
-        return tensor_fail("%s: found %lld layers; expected 1 to %d", from->name, (long long)layers,
-                           LAYERS_MAX);
-    if (s.rank == 4)
-        one = shape3(s.dim[1], s.dim[2], s.dim[3]);
-    for (int l = 0; l < layers; l++) {
-        m->layer[l] = (Tensor){.data = t->data + l * shape_size(one)};
-        tensor_set_contiguous(&m->layer[l], one);
-        m->layers[l].map = &m->layer[l];
-    }
-    m->attention.layers = m->layers;
-    m->attention.layer_count = (int)layers;
-    return true;
-}
-
 static bool open_map(Map *m, Sources *s, Source *from, const Wish *w)
 {
-    if (!take_layers(m, from))
+    const int layers = source_layers(from, m->layer);
+    if (layers == 0)
         return false;
+    for (int l = 0; l < layers; l++)
+        m->layers[l].map = &m->layer[l];
+    m->attention.layers = m->layers;
+    m->attention.layer_count = layers;
     Shape shape = from->numbers->shape;
     if (!source_labels(s, from, w, shape.dim[shape.rank - 2], shape_last(shape)))
         return false;

@@ -1,7 +1,7 @@
 /* plot_series.c: the kinds bars and curves of the command `plot`. */
 #define GRADUS_INSIDE /* an error names the user's file, not this one */
+#include "data/array.h"
 #include "lectures/runner/plot_command.h"
-#include "tensor/io/npy.h"
 #include "tensor/memory.h"
 
 #include <math.h>
@@ -12,18 +12,9 @@
 
 enum { GROUPS_MAX = 6, SERIES_MAX = 64, BARS_MAX = 64 };
 
-/* "1", "2", ..., for bars without names. */
-static const char *bar_number(int i)
-{
-    static char text[BARS_MAX][4];
-    snprintf(text[i], sizeof text[i], "%d", (i + 1) % 1000);
-    return text[i];
-}
-
 /* A vector is one bar for each name, a matrix (n, k) k bars for each. */
 static bool open_bars(Sources *s, Source *from, const Wish *w, PlotBars *b, const WordList *legend)
 {
-    static const char *numbers[BARS_MAX];
     const Shape shape = from->numbers->shape;
     int64_t n = shape.dim[0], k = shape.rank == 2 ? shape.dim[1] : 1;
     if (shape.rank == 2 && n == 1 && !from->csv.row) { /* a single line is a vector */
@@ -38,19 +29,20 @@ static bool open_bars(Sources *s, Source *from, const Wish *w, PlotBars *b, cons
                            from->name, shape_str(shape), BARS_MAX);
     if (!source_labels(s, from, w, n, 0))
         return false;
+    const char *const *names = from->rows ? from->rows : source_counted(from, n);
     double *values = malloc((size_t)(n * k) * sizeof *values);
-    if (!values)
+    if (!values || !names) {
+        free(values);
         return tensor_fail("%s: no memory for its bars", from->name);
+    }
     for (int64_t i = 0; i < n * k; i++)
         values[i] = (double)from->numbers->data[i];
-    for (int i = 0; i < n; i++)
-        numbers[i] = bar_number(i);
     if (legend->count && legend->count != k) {
         free(values);
         return tensor_fail("--legend: found %d names; expected %lld, since %s is %s", legend->count,
                            (long long)k, from->name, shape_str(shape));
     }
-    *b = (PlotBars){.names = from->rows ? from->rows : numbers,
+    *b = (PlotBars){.names = names,
                     .values = values,
                     .count = (int)n,
                     .title = s->count > 1 ? from->name : NULL,
@@ -219,14 +211,13 @@ static bool add_array(Curves *c, const Sources *s, int k, const double *x, int64
 /* The array that --at names in the first file. */
 static bool read_at(const Wish *w, double **x, int64_t *count)
 {
-    double *exact;
-    Tensor *t = array_read(w->file[0], w->at, &exact);
-    *count = t ? tensor_size(t) : 0;
-    *x = t ? take_column(exact, 1, *count) : NULL;
-    mem_free(exact);
-    if (!t)
+    Shape shape;
+    double *exact = array_read(w->file[0], w->at, &shape);
+    *count = shape_size(shape);
+    *x = exact ? take_column(exact, 1, *count) : NULL;
+    if (!exact)
         return false;
-    tensor_free(t);
+    mem_free(exact);
     return *x || tensor_fail("no memory for the numbers of %s", w->at);
 }
 

@@ -7,6 +7,9 @@
 
 #include "tensor/kernels/kernels.h"
 
+/* A poisoned kernel looks at none of its numbers. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 static real poison;
 static bool on;
 
@@ -22,6 +25,49 @@ static void add_to(real *dx, int64_t n)
         dx[i] += poison;
 }
 
+/* Kernels that do nothing but this. */
+#define POISONED(Type, does, ...)          \
+    static void poison_##Type(__VA_ARGS__) \
+    {                                      \
+        does;                              \
+    }
+/* clang-format off */
+POISONED(BinaryKernel, fill(y, n), real *y, const real *a, int64_t sa, const real *b, int64_t sb,
+         int64_t n)
+POISONED(UnaryKernel, fill(y, n), real *y, const real *x, int64_t n)
+POISONED(UnaryBackward, add_to(dx, n), real *dx, const real *dy, const real *x, int64_t n)
+POISONED(UnaryNumberKernel, fill(y, n), real *y, const real *x, real s, int64_t n)
+POISONED(UnaryNumberBackward, add_to(dx, n), real *dx, const real *dy, const real *x, real p,
+         int64_t n)
+POISONED(SumKernel, fill(y, outer * inner), real *y, const real *x, real alpha, int64_t outer,
+         int64_t n, int64_t inner)
+POISONED(SumBackward, add_to(dx, outer * n * inner), real *dx, const real *dy, real alpha,
+         int64_t outer, int64_t n, int64_t inner)
+POISONED(AddRowsKernel, add_to(y, n), real *y, real alpha, const real *x, int64_t rows, int64_t n)
+POISONED(AxisKernel, fill(y, outer * inner), real *y, const real *x, int64_t outer, int64_t n,
+         int64_t inner)
+POISONED(AxisBackward, add_to(dx, outer * n * inner), real *dx, const real *dy, const real *x,
+         const real *y, int64_t outer, int64_t n, int64_t inner)
+POISONED(RowsKernel, fill(y, rows * n), real *y, const real *x, int64_t rows, int64_t n)
+POISONED(RowsBackward, add_to(dx, rows * n), real *dx, const real *dy, const real *y, int64_t rows,
+         int64_t n)
+POISONED(MaskedKernel, fill(y, matrices * T * S), real *y, const real *x, const KernelMask *mask,
+         int64_t matrices, int64_t T, int64_t S)
+POISONED(EmbeddingKernel, fill(y, count * n), real *y, const real *table, const int32_t *ids,
+         int64_t count, int64_t n)
+POISONED(SmoothKernel, add_to(losses, rows), real *losses, const real *x, const int32_t *target,
+         int32_t ignore, real e, int64_t rows, int64_t n)
+POISONED(SmoothBackward, add_to(dx, rows * n), real *dx, real alpha, const int32_t *target,
+         int32_t ignore, real e, int64_t rows, int64_t n)
+POISONED(PairLossKernel, fill(y, 1), real *y, const real *a, const real *b, int64_t n)
+POISONED(GatherKernel, fill(y, n), real *y, const real *x, int64_t sx, const int32_t *ids,
+         int64_t apart, int64_t n)
+POISONED(SelectKernel, fill(y, n), real *y, const real *x, int64_t sx, const real *mask,
+         int64_t sm, real side, int64_t n)
+POISONED(DropoutKernel, fill(y, n), real *y, const real *x, real p, uint64_t seed, uint64_t stream,
+         int64_t n)
+/* clang-format on */
+
 /* ---- products and elementwise kernels -------------------------------------------------------- */
 
 static void poison_GemmKernel(const Gemm *g)
@@ -33,115 +79,23 @@ static void poison_GemmKernel(const Gemm *g)
         }
 }
 
-static void poison_BinaryKernel(real *y, const real *a, int64_t sa, const real *b, int64_t sb,
-                                int64_t n)
+static void poison_MuladdKernel(real *y, int64_t sy, real alpha, const real *a, int64_t sa,
+                                const real *b, int64_t sb, int64_t n)
 {
-    (void)a, (void)sa, (void)b, (void)sb;
-    fill(y, n);
-}
-
-static void poison_AxpyKernel(real *y, int64_t sy, real alpha, const real *x, int64_t sx, int64_t n)
-{
-    (void)alpha, (void)x, (void)sx;
     for (int64_t i = 0; i < n; i++)
         y[i * sy] += poison;
 }
 
-static void poison_MuladdKernel(real *y, int64_t sy, real alpha, const real *a, int64_t sa,
-                                const real *b, int64_t sb, int64_t n)
-{
-    (void)b, (void)sb;
-    poison_AxpyKernel(y, sy, alpha, a, sa, n);
-}
-
-static void poison_UnaryKernel(real *y, const real *x, int64_t n)
-{
-    (void)x;
-    fill(y, n);
-}
-
-static void poison_UnaryBackward(real *dx, const real *dy, const real *x, int64_t n)
-{
-    (void)dy, (void)x;
-    add_to(dx, n);
-}
-
-static void poison_UnaryNumberKernel(real *y, const real *x, real s, int64_t n)
-{
-    (void)x, (void)s;
-    fill(y, n);
-}
-
-static void poison_UnaryNumberBackward(real *dx, const real *dy, const real *x, real p, int64_t n)
-{
-    (void)dy, (void)x, (void)p;
-    add_to(dx, n);
-}
-
 /* ---- sums and norms along an axis ------------------------------------------------------------ */
-
-static void poison_SumKernel(real *y, const real *x, real alpha, int64_t outer, int64_t n,
-                             int64_t inner)
-{
-    (void)x, (void)alpha, (void)n;
-    fill(y, outer * inner);
-}
-
-static void poison_SumBackward(real *dx, const real *dy, real alpha, int64_t outer, int64_t n,
-                               int64_t inner)
-{
-    (void)dy, (void)alpha;
-    add_to(dx, outer * n * inner);
-}
 
 static double poison_SquaresKernel(const real *x, int64_t n)
 {
-    (void)x, (void)n;
     return (double)poison;
-}
-
-static void poison_AddRowsKernel(real *y, real alpha, const real *x, int64_t rows, int64_t n)
-{
-    (void)alpha, (void)x, (void)rows;
-    add_to(y, n);
-}
-
-static void poison_AxisKernel(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
-{
-    (void)x, (void)n;
-    fill(y, outer * inner);
-}
-
-static void poison_AxisBackward(real *dx, const real *dy, const real *x, const real *y,
-                                int64_t outer, int64_t n, int64_t inner)
-{
-    (void)dy, (void)x, (void)y;
-    add_to(dx, outer * n * inner);
-}
-
-static void poison_RowsKernel(real *y, const real *x, int64_t rows, int64_t n)
-{
-    (void)x;
-    fill(y, rows * n);
-}
-
-static void poison_RowsBackward(real *dx, const real *dy, const real *y, int64_t rows, int64_t n)
-{
-    (void)dy, (void)y;
-    add_to(dx, rows * n);
-}
-
-static void poison_MaskedKernel(real *y, const real *x, const KernelMask *mask, int64_t matrices,
-                                int64_t T, int64_t S)
-{
-    (void)x, (void)mask;
-    fill(y, matrices * T * S);
 }
 
 static void poison_LayerNormKernel(real *y, real *stats, const real *x, const real *gain,
                                    const real *bias, real epsilon, int64_t rows, int64_t n)
 {
-    (void)x, (void)gain, (void)bias, (void)epsilon;
     fill(y, rows * n);
     fill(stats, 2 * rows);
 }
@@ -150,7 +104,6 @@ static void poison_LayerNormBackward(real *dx, real *dgain, real *dbias, const r
                                      const real *x, const real *stats, const real *gain,
                                      int64_t rows, int64_t n)
 {
-    (void)dy, (void)x, (void)stats, (void)gain;
     add_to(dx, rows * n);
     add_to(dgain, n);
     add_to(dbias, n);
@@ -181,17 +134,9 @@ static void poison_AttentionBackward(const Attention *a, const AttentionGrad *g)
 
 /* ---- look-ups, losses, optimisers ------------------------------------------------------------ */
 
-static void poison_EmbeddingKernel(real *y, const real *table, const int32_t *ids, int64_t count,
-                                   int64_t n)
-{
-    (void)table, (void)ids;
-    fill(y, count * n);
-}
-
 static void poison_EmbeddingBackward(real *dtable, const real *dy, const int32_t *ids,
                                      int64_t count, int64_t n)
 {
-    (void)dy;
     for (int64_t i = 0; i < count; i++)
         add_to(dtable + ids[i] * n, n);
 }
@@ -199,7 +144,6 @@ static void poison_EmbeddingBackward(real *dtable, const real *dy, const int32_t
 static void poison_CrossEntropyKernel(real *losses, real *lse, const real *x, const int32_t *target,
                                       int32_t ignore, int64_t rows, int64_t n)
 {
-    (void)x, (void)target, (void)ignore, (void)n;
     fill(losses, rows);
     fill(lse, rows);
 }
@@ -208,82 +152,36 @@ static void poison_CrossEntropyBackward(real *dx, real alpha, const real *x, con
                                         const int32_t *target, int32_t ignore, int64_t rows,
                                         int64_t n, bool add)
 {
-    (void)alpha, (void)x, (void)lse, (void)target, (void)ignore;
     if (add)
         add_to(dx, rows * n);
     else
         fill(dx, rows * n);
 }
 
-static void poison_SmoothKernel(real *losses, const real *x, const int32_t *target, int32_t ignore,
-                                real e, int64_t rows, int64_t n)
-{
-    (void)x, (void)target, (void)ignore, (void)e, (void)n;
-    add_to(losses, rows);
-}
-
-static void poison_SmoothBackward(real *dx, real alpha, const int32_t *target, int32_t ignore,
-                                  real e, int64_t rows, int64_t n)
-{
-    (void)alpha, (void)target, (void)ignore, (void)e;
-    add_to(dx, rows * n);
-}
-
-static void poison_PairLossKernel(real *y, const real *a, const real *b, int64_t n)
-{
-    (void)a, (void)b, (void)n;
-    fill(y, 1);
-}
-
 static void poison_PairLossBackward(real *da, real *db, real dy, const real *a, const real *b,
                                     int64_t n)
 {
-    (void)dy, (void)a, (void)b;
     add_to(da, n);
     add_to(db, n);
-}
-
-static void poison_GatherKernel(real *y, const real *x, int64_t sx, const int32_t *ids,
-                                int64_t apart, int64_t n)
-{
-    (void)x, (void)sx, (void)ids, (void)apart;
-    fill(y, n);
 }
 
 static void poison_GatherBackward(real *dx, int64_t sx, const real *dy, const int32_t *ids,
                                   int64_t apart, int64_t n)
 {
-    (void)dy;
     for (int64_t i = 0; i < n; i++)
         dx[i * sx + ids[i] * apart] += poison;
-}
-
-static void poison_SelectKernel(real *y, const real *x, int64_t sx, const real *mask, int64_t sm,
-                                real side, int64_t n)
-{
-    (void)x, (void)sx, (void)mask, (void)sm, (void)side;
-    fill(y, n);
 }
 
 static void poison_SelectBackward(real *dx, int64_t sx, const real *dy, const real *mask,
                                   int64_t sm, real side, int64_t n)
 {
-    (void)dy, (void)mask, (void)sm, (void)side;
     for (int64_t i = 0; i < n; i++)
         dx[i * sx] += poison;
-}
-
-static void poison_DropoutKernel(real *y, const real *x, real p, uint64_t seed, uint64_t stream,
-                                 int64_t n)
-{
-    (void)x, (void)p, (void)seed, (void)stream;
-    fill(y, n);
 }
 
 static void poison_SgdKernel(real *w, real *grad, real *velocity, real rate, real momentum,
                              real decay, real gradient, int64_t n)
 {
-    (void)velocity, (void)rate, (void)momentum, (void)decay, (void)gradient;
     fill(w, n);
     for (int64_t i = 0; i < n; i++)
         grad[i] = 0;
@@ -291,15 +189,13 @@ static void poison_SgdKernel(real *w, real *grad, real *velocity, real rate, rea
 
 static void poison_AdamKernel(real *w, real *grad, real *m, real *v, const AdamStep *s, int64_t n)
 {
-    (void)m, (void)v;
     poison_SgdKernel(w, grad, NULL, s->rate, 0, 0, 0, n);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Those that move numbers, or look for NaN, and what moves a gradient that is poisoned already. */
+/* Those that move numbers, and what moves a gradient that is poisoned already. */
 #define poison_CopyKernel      ref_copy
-#define poison_FiniteKernel    ref_finite
 #define poison_Im2colKernel    ref_im2col
 #define poison_Col2imKernel    ref_col2im
 #define poison_DropoutBackward ref_dropout_backward

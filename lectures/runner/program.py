@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -126,10 +127,7 @@ class Options(argparse.ArgumentParser):
 
 def say(label: str, indent: int, text: str, end: str = "\n") -> None:
     """Prints a label, and from column `indent` on a paragraph in lines that fit the terminal."""
-    try:
-        columns = min(max(os.get_terminal_size(1).columns, 40), 96)
-    except OSError:
-        columns = 96
+    columns = min(max(shutil.get_terminal_size((96, 24)).columns, 40), 96)
     lines = textwrap.wrap(text, columns - indent, break_long_words=False, break_on_hyphens=False)
     print(label.ljust(indent) + ("\n" + " " * indent).join(lines), end="\n" + end[1:], flush=True)
 

@@ -38,13 +38,20 @@ class Path:
             lines = file.read_text("utf-8").splitlines()
         except OSError:
             refuse(f"--course: found '{name}'; expected V, B, H, Z, J, gradus or the file of a path")
+        lecture, after = "", {}
         for number, line in enumerate(map(str.strip, lines), 1):
             self.where = f"{file}:{number}: "
             word, _, rest = line.partition(" ")
             if word == "path":
                 self.title = rest
+            elif word == "slides":
+                lecture = rest
+            elif word == "after":
+                row, _, items = rest.partition(" ")
+                after[row] = self.where, items.split(", ")
             elif line and not line.startswith("#"):
-                self.add_line(word, rest.split(), line)
+                self.add_line(line)
+        self.add_slides(lecture, after)
         if not self.steps:
             refuse(f"{file}: found no step; expected at least one")
 
@@ -58,7 +65,20 @@ class Path:
             refuse(f"{self.where}found '{step.key}' twice; expected it once")
         self.steps.append(step)
 
-    def add_line(self, word: str, rest: list, line: str) -> None:
+    def add_slides(self, lecture: str, after: dict) -> None:
+        """The rows of a lecture in the order of its slides, each with what follows it: where that stands, and its lines."""
+        facts = self.program.facts
+        self.title = next((one["name"] for one in facts["lectures"] if one["letter"] == lecture), self.title)
+        for row in dict.fromkeys(str(row) for s in facts["slides"] if s["lecture"] == lecture for row in s["rows"]):
+            self.add_row(row)
+            self.where, lines = after.pop(row, (self.where, []))
+            for line in lines:
+                self.add_line(line)
+        for row, (where, _) in after.items():
+            refuse(f"{where}found row {row}; expected one of the slides that the path has")
+
+    def add_line(self, line: str) -> None:
+        word, *rest = line.split() or [""]
         if word == "row" and rest:
             self.add_row(rest[0])
         elif word == "homework" and rest:

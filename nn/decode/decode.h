@@ -196,39 +196,16 @@ typedef struct {
 
 /* Beam search from one prompt (tokens): writes the best continuation by `count` tokens into out;
  * after `end`, only `end`. The number of hypotheses is the cache's batch; d->pick is not used, and
- * d->stop is refused. The
- * best hypothesis has the largest score log p / length^alpha: alpha = 0 compares probabilities, 1
- * is length-normalised; of equal ones the first is taken. nn_beam_free releases the tree, also
- * after an error. Errors: those of nn_generate; an alpha that is not finite, or with which
- * count^alpha is not from 1e-100 to 1e100; logits whose softmax is not defined. Wu et al. 2016, eq.
- * 14. The tape is reset before each pass. */
+ * d->stop is refused. The best hypothesis has the largest score log p / length^alpha: alpha = 0
+ * compares probabilities, 1 is length-normalised; of equal ones the first is taken. nn_beam_free
+ * releases the tree, also after an error. Errors: those of nn_generate; an alpha outside -10 .. 10;
+ * logits whose softmax is not defined. Wu et al. 2016, eq. 14. The tape is reset before each
+ * pass. */
 GRADUS_API bool nn_beam(Tape *tape, const Decoder *d, const int32_t *prompt, int64_t tokens,
                         int32_t *out, int64_t count, double alpha, BeamTree *tree);
 GRADUS_API void nn_beam_free(BeamTree *t); /* does nothing for NULL */
 
-#ifndef GRADUS_INSIDE
-#pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define nn_gpt_cached(...)               AG_PLACED(nn_gpt_cached, __VA_ARGS__)
-#define nn_gpt_cache(...)                TENSOR_PLACED_OK(nn_gpt_cache, __VA_ARGS__)
-#define nn_cache_init(...)               TENSOR_PLACED_OK(nn_cache_init, __VA_ARGS__)
-#define nn_cache_advance(...)            TENSOR_PLACED_OK(nn_cache_advance, __VA_ARGS__)
-#define nn_cache_positions(...)          AG_PLACED(nn_cache_positions, __VA_ARGS__)
-#define nn_attention_cached(...)         AG_PLACED(nn_attention_cached, __VA_ARGS__)
-#define nn_transformer_block_cached(...) AG_PLACED(nn_transformer_block_cached, __VA_ARGS__)
-#define nn_decoder_block_fill(...)       TENSOR_PLACED_OK(nn_decoder_block_fill, __VA_ARGS__)
-#define nn_decoder_block_cached(...)     AG_PLACED(nn_decoder_block_cached, __VA_ARGS__)
-#define nn_generate(...)                 TENSOR_PLACED_OK(nn_generate, __VA_ARGS__)
-#define nn_rules(...)                    TENSOR_PLACED_OK(nn_rules, __VA_ARGS__)
-#define nn_candidates_init(...)          TENSOR_PLACED_OK(nn_candidates_init, __VA_ARGS__)
-#define nn_temperature(...)              TENSOR_PLACED_OK(nn_temperature, __VA_ARGS__)
-#define nn_top_k(...)                    TENSOR_PLACED_OK(nn_top_k, __VA_ARGS__)
-#define nn_top_p(...)                    TENSOR_PLACED_OK(nn_top_p, __VA_ARGS__)
-#define nn_greedy(...)                   TENSOR_PLACED_INT(nn_greedy, __VA_ARGS__)
-#define nn_draw(...)                     TENSOR_PLACED_INT(nn_draw, __VA_ARGS__)
-#define nn_sample(...)                   TENSOR_PLACED_INT(nn_sample, __VA_ARGS__)
-#define nn_beam(...)                     TENSOR_PLACED_OK(nn_beam, __VA_ARGS__)
-#define nn_cache_reset(...)              TENSOR_PLACED_VOID(nn_cache_reset, __VA_ARGS__)
-#endif
-
 GRADUS_END
+
+#include "placed/decode.h" /* macros: an error names the program's line */
 #endif

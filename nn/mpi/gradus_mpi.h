@@ -12,8 +12,5 @@
  * one, if the others' stderr has a buffer. Call it once. Error: MPI could not be initialised. */
 GRADUS_API bool nn_mpi_begin(Group *group);
 
-#ifndef GRADUS_INSIDE
-#define nn_mpi_begin(...) TENSOR_PLACED_OK(nn_mpi_begin, __VA_ARGS__)
-#endif
-
+#include "placed/gradus_mpi.h" /* macros: an error names the program's line */
 #endif

@@ -24,6 +24,7 @@ bool pretrained_attention_init(PretrainedAttention *a, Pretrained *m, const char
     *a = (PretrainedAttention){.heads = c->heads,
                                .kv_heads = c->kv_heads,
                                .head_size = c->head_size,
+                               .farthest = c->farthest,
                                .scale = (real)c->query_scale,
                                .dropout = (real)c->dropout,
                                .path = path};
@@ -111,10 +112,12 @@ static Mask mask_of(const PretrainedAttention *a, const KVCache *c, Tape *tape, 
     return mask;
 }
 
-Tensor *pretrained_attention(const PretrainedAttention *a, Tensor *x, Mask mask, KVCache *cache,
+Tensor *pretrained_attention(const PretrainedAttention *a, Tensor *x, const PretrainedContext *c,
                              int layer)
 {
     const char *who = "nn_pretrained_logits_cached";
+    KVCache *cache = c->cache;
+    Mask mask = c->mask;
     if (tensor_is_poison(x))
         return tensor_poison();
     int64_t T = x->shape.dim[1];
@@ -132,43 +135,37 @@ Tensor *pretrained_attention(const PretrainedAttention *a, Tensor *x, Mask mask,
         mask.window = a->window;
     }
     Tensor *bias = NULL;
-    if (a->bias && !tensor_is_poison(k))
-        bias = pretrained_relative(a->bias, x->tape, cache ? cache->length : NULL,
+    if (a->distance_bias && !tensor_is_poison(k))
+        bias = pretrained_relative(a, x->tape, cache ? cache->length : NULL,
                                    cache ? cache->batch : 1, T, k->shape.dim[2]);
     return output(a, q, k, v, bias, mask);
 }
 
-Tensor *pretrained_cross(const PretrainedAttention *a, Tensor *x, Tensor *memory, Mask mask)
+bool pretrained_memory(const PretrainedAttention *a, Tensor *memory, Tensor **k, Tensor **v)
 {
-    if (tensor_is_poison(x) || tensor_is_poison(memory))
-        return tensor_poison();
-    Tensor *q = project(a, x, 0, 1), *kv = project(a, memory, 1, 3);
-    return output(a, heads(a, q, 0, 0), heads(a, kv, 1, 1), heads(a, kv, 2, 1), NULL, mask);
-}
-
-bool pretrained_cross_fill(const PretrainedAttention *a, Tensor *memory, KVCache *source, int layer)
-{
-    const char *who = "nn_pretrained_read";
     if (tensor_is_poison(memory))
         return false;
-    if (!cache_takes(source, layer, memory, memory->shape.dim[1], a->kv_heads, a->head_size, who,
-                     a->path, "memory")) {
-        tape_fail(memory->tape);
-        return false;
-    }
-    Tensor *kv = project(a, memory, 1, 3), *k = heads(a, kv, 1, 1), *v = heads(a, kv, 2, 1);
-    return cache_extend(source, layer, &k, &v);
+    Tensor *kv = project(a, memory, 1, 3);
+    *k = heads(a, kv, 1, 1);
+    *v = heads(a, kv, 2, 1);
+    return !tensor_is_poison(*k) && !tensor_is_poison(*v);
 }
 
-Tensor *pretrained_cross_cached(const PretrainedAttention *a, Tensor *x, const KVCache *source,
-                                int layer)
+Tensor *pretrained_cross(const PretrainedAttention *a, Tensor *x, const PretrainedContext *c,
+                         int layer)
 {
     const char *who = "nn_pretrained_logits_cached";
+    Tensor *k, *v;
+    Mask mask = c->memory_mask;
     if (tensor_is_poison(x))
         return x;
-    if (!cache_takes(source, layer, x, 0, a->kv_heads, a->head_size, who, a->path, "x"))
+    if (c->source &&
+        !cache_takes(c->source, layer, x, 0, a->kv_heads, a->head_size, who, a->path, "x"))
         return tape_fail(x->tape);
-    Tensor *q = heads(a, project(a, x, 0, 1), 0, 0), *k, *v;
-    Mask mask = cache_all(source, layer, x->tape, &k, &v);
+    Tensor *q = heads(a, project(a, x, 0, 1), 0, 0);
+    if (c->source)
+        mask = cache_all(c->source, layer, x->tape, &k, &v);
+    else if (!pretrained_memory(a, c->memory, &k, &v))
+        return tensor_poison();
     return output(a, q, k, v, NULL, mask);
 }

@@ -41,6 +41,8 @@ static bool block_init(PretrainedBlock *b, Pretrained *m, int i, bool decoder)
               (!c->branch_norms || pretrained_norm(m, part(b, m, "after2"), &b->after_ff, C));
     b->attn.rotary = !c->frequency ? NULL : local ? &m->local_rotary : &m->rotary;
     b->attn.window = local ? c->window : 0;
+    b->attn.distance_bias = decoder ? m->decoder.distance_bias : m->encoder.distance_bias;
+    b->attn.both_directions = !decoder;
     return ok;
 }
 
@@ -57,7 +59,6 @@ bool pretrained_stack_init(Pretrained *m, bool decoder)
         b->post_norm = post_norm;
         b->path = params_path(m->params, decoder ? "decoder.%d" : "blocks.%d", i);
         ok = b->path && block_init(b, m, i, decoder);
-        b->attn.bias = m->config.ranges > 0 ? &s->bias : NULL;
     }
     s->layers = ok ? (int)layers : 0;
     const char *norm = decoder ? "decoder_norm" : "norm";
@@ -70,32 +71,26 @@ static Tensor *normed(const Norm *n, Tensor *x)
     return n->weight ? nn_norm(n, x) : x;
 }
 
-static Tensor *across(const PretrainedBlock *b, Tensor *x, const PretrainedContext *c, int layer)
-{
-    return c->source ? pretrained_cross_cached(&b->cross, x, c->source, layer)
-                     : pretrained_cross(&b->cross, x, c->memory, c->memory_mask);
-}
-
 static Tensor *one_block(const PretrainedBlock *b, Tensor *x, const PretrainedContext *c, int layer)
 {
     const bool cross = b->cross.in_proj_weight;
     const char *path = b->path;
     const real p = b->dropout;
     if (b->post_norm) {
-        Tensor *sum = pretrained_attention(&b->attn, x, c->mask, c->cache, layer);
+        Tensor *sum = pretrained_attention(&b->attn, x, c, layer);
         sum = residual(x, sum, p, path, "mid_sum");
         x = given_name(nn_norm(&b->attn_norm, sum), path, "mid");
         if (cross) {
-            sum = residual(x, across(b, x, c, layer), p, path, "mid2_sum");
+            sum = residual(x, pretrained_cross(&b->cross, x, c, layer), p, path, "mid2_sum");
             x = given_name(nn_norm(&b->cross_norm, sum), path, "mid2");
         }
         sum = residual(x, nn_feedforward(&b->ff, x), p, path, "out_sum");
         return given_name(nn_norm(&b->ff_norm, sum), path, "out");
     }
-    Tensor *a = pretrained_attention(&b->attn, normed(&b->attn_norm, x), c->mask, c->cache, layer);
+    Tensor *a = pretrained_attention(&b->attn, normed(&b->attn_norm, x), c, layer);
     Tensor *mid = residual(x, normed(&b->after_attn, a), p, path, "mid");
     if (cross) {
-        a = across(b, nn_norm(&b->cross_norm, mid), c, layer);
+        a = pretrained_cross(&b->cross, nn_norm(&b->cross_norm, mid), c, layer);
         mid = residual(mid, a, p, path, "mid2");
     }
     Tensor *f = nn_feedforward(&b->ff, normed(&b->ff_norm, b->parallel ? x : mid));

@@ -1,30 +1,7 @@
 /* build.c: a model of this library's modules, as config.json and the file's heads say. */
 #include "nn/pretrained/inside.h"
 
-#include "tensor/memory.h"
-
-#include <string.h>
-
-/* Text encoders attend in both directions. */
-static bool is_text_encoder(const Pretrained *m)
-{
-    return family_of(m)->kind == TEXT_ENCODER;
-}
-
-bool nn_pretrained_continues_text(const Pretrained *m)
-{
-    return m && family_of(m)->kind == TEXT_DECODER;
-}
-
-bool nn_pretrained_translates(const Pretrained *m)
-{
-    return m && family_of(m)->kind == TEXT_TO_TEXT;
-}
-
-bool nn_pretrained_reads_images(const Pretrained *m)
-{
-    return m && family_of(m)->kind == IMAGE_ENCODER;
-}
+#include <math.h>
 
 bool pretrained_norm(Pretrained *m, const char *name, Norm *n, int64_t channels)
 {
@@ -35,64 +12,55 @@ bool pretrained_norm(Pretrained *m, const char *name, Norm *n, int64_t channels)
 }
 
 /* Marian's sinusoids have all sines before all cosines. */
-static bool sines_first(PositionalEncoding *e)
+static void sines_first(PositionalEncoding *e)
 {
-    int64_t T = e->weight->shape.dim[0], C = e->weight->shape.dim[1];
-    real *row = mem_alloc((size_t)C * sizeof *row);
-    for (int64_t t = 0; row && t < T; t++) {
-        real *at = e->weight->data + t * C;
-        memcpy(row, at, (size_t)C * sizeof *row);
-        for (int64_t c = 0; c < C; c++)
-            at[c % 2 ? (C + 1) / 2 + c / 2 : c / 2] = row[c];
+    const int64_t C = e->weight->shape.dim[1], sines = (C + 1) / 2;
+    for (int64_t i = 0; i < tensor_size(e->weight); i++) {
+        int64_t t = i / C, c = i % C, pair = c % sines;
+        double angle = (double)t / pow(10000, (double)(2 * pair) / (double)C);
+        e->weight->data[i] = (real)(c < sines ? sin(angle) : cos(angle));
     }
-    mem_free(row);
-    return row != NULL;
 }
 
-/* Learned positions or sinusoids; none where queries and keys are rotated, or distances have a
- * bias. */
-static bool position(Pretrained *m, const char *name, PositionalEncoding *e)
-{
-    const PretrainedConfig *c = &m->config;
-    bool sinusoids = family_has(c, SINUSOIDS);
-    if (c->frequency || c->ranges > 0)
-        return true;
-    if (!nn_position_init(e, m->params, name, sinusoids ? POSITION_SINUSOIDAL : POSITION_LEARNED,
-                          c->positions, c->channels))
-        return false;
-    e->offset = c->position_offset;
-    return !sinusoids || sines_first(e);
-}
-
-/* What tells positions apart in the encoder or in the decoder; of some families types and a
- * norm. */
+/* What tells positions apart in the encoder or in the decoder, unless it is one of the tables
+ * below; of some families types and a norm. */
 static bool stack_input(Pretrained *m, bool decoder)
 {
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
     PretrainedStack *s = decoder ? &m->decoder : &m->encoder;
     const char *of = decoder ? "decoder_" : "";
-    return position(m, params_path(p, "%sposition", of), &s->position) &&
+    return (c->frequency || c->ranges > 0 || family_has(c, SINUSOIDS) ||
+            nn_position_init(&s->position, p, params_path(p, "%sposition", of), POSITION_LEARNED,
+                             c->positions, c->channels)) &&
            (decoder || c->types == 0 ||
             nn_embedding_init(&m->types, p, "types", c->types, c->channels)) &&
            (c->ranges == 0 ||
-            pretrained_relative_init(&s->bias, p, params_path(p, "%sbias", of), c->heads, c->ranges,
-                                     c->farthest, !decoder)) &&
+            (s->distance_bias = params_add(p, params_path(p, "%sbias.weight", of),
+                                           shape2(c->ranges, c->heads), nn_constant(0)))) &&
            (!family_has(c, EMBEDDING_NORM) ||
             pretrained_norm(m, params_path(p, "%sembedding_norm", of), &s->embedding_norm,
                             c->channels));
 }
 
-static bool text_input(Pretrained *m)
+bool pretrained_tables(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
-    Params *p = m->params;
-    int64_t pairs = c->rotated / 2;
-    return nn_embedding_init(&m->words, p, "words", c->words, c->channels) &&
-           (!c->frequency || nn_rotary_from(&m->rotary, p, c->positions, c->frequency, pairs)) &&
-           (!c->local_frequency ||
-            nn_rotary_from(&m->local_rotary, p, c->positions, c->local_frequency, pairs)) &&
-           stack_input(m, false);
+    PretrainedStack *const stacks[] = {&m->encoder, &m->decoder};
+    for (int i = 0; i < 2; i++) {
+        PositionalEncoding *e = &stacks[i]->position;
+        if (family_has(c, SINUSOIDS)) {
+            if (!nn_position_init(e, m->params, i ? "decoder_position" : "position",
+                                  POSITION_SINUSOIDAL, c->positions, c->channels))
+                return false;
+            sines_first(e);
+        }
+        e->offset = c->position_offset;
+    }
+    return (!c->frequency ||
+            nn_rotary_from(&m->rotary, m->params, c->positions, c->frequency, c->rotated / 2)) &&
+           (!c->local_frequency || nn_rotary_from(&m->local_rotary, m->params, c->positions,
+                                                  c->local_frequency, c->rotated / 2));
 }
 
 /* Pictures: weight (C, colours, patch, patch), a class token, perhaps one for distillation,
@@ -123,15 +91,15 @@ static bool words_head(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
-    bool encoder = is_text_encoder(m), ok = true;
+    bool encoder = c->kind == PRETRAINED_ENCODER, ok = true;
     int64_t C = c->channels;
     if (encoder)
         ok = nn_linear_init(&m->transform, p, "transform", C, C, !family_has(c, TRANSFORM_PLAIN)) &&
              pretrained_norm(m, "transform_norm", &m->transform_norm, C);
-    if (ok && m->names->has_logits_bias)
+    if (ok && pretrained_head(m, "logits_bias").tensor)
         ok = (m->logits_bias = params_add(p, "logits_bias", shape2(1, c->words), nn_constant(0))) !=
              NULL;
-    if (ok && m->names->has_own_output)
+    if (ok && !c->tied && pretrained_head(m, "output").tensor)
         return nn_linear_init(&m->output, p, "output", C, c->words, encoder);
     m->output.weight = m->words.weight;
     if (ok && encoder)
@@ -139,18 +107,23 @@ static bool words_head(Pretrained *m)
     return ok && (m->output.bias || !encoder);
 }
 
+/* The layer is registered where the files have one of this name. */
+static bool layer(Pretrained *m, Linear *l, const char *name, int64_t out)
+{
+    return !pretrained_head(m, name).tensor ||
+           nn_linear_init(l, m->params, name, m->config.channels, out, true);
+}
+
 static bool heads(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
-    const PretrainedNames *n = m->names;
-    Params *p = m->params;
-    return (!n->has_pooler ||
-            nn_linear_init(&m->pooler, p, "pooler", c->channels, c->channels, true)) &&
-           (!n->has_words || words_head(m)) &&
-           (!n->classifier.tensor ||
-            nn_linear_init(&m->classifier, p, "classifier", c->channels, c->labels, true)) &&
-           (!n->has_distilled || nn_linear_init(&m->distilled_classifier, p, "distilled_classifier",
-                                                c->channels, c->labels, true));
+    const bool words =
+        c->kind == PRETRAINED_ENCODER
+            ? pretrained_head(m, "transform").tensor != NULL
+            : c->kind != PRETRAINED_VISION && (c->tied || pretrained_head(m, "output").tensor);
+    return layer(m, &m->pooler, "pooler", c->channels) && (!words || words_head(m)) &&
+           layer(m, &m->classifier, "classifier", c->labels) &&
+           layer(m, &m->distilled_classifier, "distilled_classifier", c->labels);
 }
 
 /* only_run: no gradients and no initial values are made, since the file brings all values. */
@@ -160,7 +133,11 @@ bool pretrained_build(Pretrained *m)
     if (!m->params)
         return false;
     m->params->only_run = m->params->own->without_numbers = true;
-    return (nn_pretrained_reads_images(m) ? picture_input(m) : text_input(m)) &&
+    return (m->config.kind == PRETRAINED_VISION
+                ? picture_input(m)
+                : nn_embedding_init(&m->words, m->params, "words", m->config.words,
+                                    m->config.channels) &&
+                      stack_input(m, false)) &&
            pretrained_stack_init(m, false) &&
            (m->config.decoder_layers == 0 ||
             (stack_input(m, true) && pretrained_stack_init(m, true))) &&

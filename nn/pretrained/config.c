@@ -1,7 +1,7 @@
 /* config.c: what each family is, and its config.json in the terms of this library. Every family has
  * its own keys; a value that would change what is computed and is not built here is an error
  * (reading.c). */
-#include "nn/pretrained/reading.h"
+#include "nn/pretrained/inside.h"
 
 #include "tensor/memory.h"
 
@@ -117,13 +117,9 @@ static void read_gemma3(Reading *r, PretrainedConfig *c)
 {
     read_llama(r, c);
     c->end = read_end(r, c, 1);
-    c->activation = read_activation(r, "hidden_act", "gelu_pytorch_tanh");
     c->activation =
-        read_activation_named(r, "hidden_activation",
-                              read_text(r, r->root, "hidden_activation",
-                                        c->activation == ACTIVATION_GELU ? "gelu"
-                                                                         : "gelu_pytorch_tanh",
-                                        "hidden_activation", "a function's name"));
+        read_activation(r, "hidden_activation",
+                        c->activation == ACTIVATION_GELU ? "gelu" : "gelu_pytorch_tanh");
     c->embedding_scale = sqrt((double)c->channels);
     read_only(r, "use_bidirectional_attention", "false");
     read_only(r, "attn_logit_softcapping", "none");
@@ -224,7 +220,7 @@ static void read_t5(Reading *r, PretrainedConfig *c)
 /* Lewis et al., "BART" (2020); Junczys-Dowmunt et al., "Marian" (2018), with sinusoids. */
 static void read_bart(Reading *r, PretrainedConfig *c)
 {
-    bool marian = c->family == PRETRAINED_MARIAN;
+    bool marian = family_has(c, SINUSOIDS);
     read_sizes(r, c, "encoder_layers", "d_model", "encoder_attention_heads", "encoder_ffn_dim");
     c->decoder_layers = read_whole(r, "decoder_layers", 1, 1000, 0);
     c->position_offset = marian ? 0 : 2;
@@ -254,63 +250,48 @@ static void read_bart(Reading *r, PretrainedConfig *c)
 
 /* A list of names, closed by NULL. */
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
-const FamilyRules pretrained_families[PRETRAINED_FAMILIES] = {
-    [PRETRAINED_BERT] = {NAMES("bert"), read_bert, names_bert, "bert.",
-                         "embeddings.word_embeddings.weight",
-                         NAMES("embeddings.position_ids", "cls.predictions.bias",
-                               "cls.predictions.decoder.", "cls.seq_relationship."),
-                         TEXT_ENCODER, CLASSIFIES | POST_NORM | EMBEDDING_NORM},
-    [PRETRAINED_ROBERTA] = {NAMES("roberta", "xlm-roberta", "camembert"), read_bert, names_roberta,
-                            "roberta.", "embeddings.word_embeddings.weight",
-                            NAMES("embeddings.position_ids", "lm_head.decoder.", "lm_head.bias",
-                                  "pooler."),
-                            TEXT_ENCODER,
-                            CLASSIFIES | POST_NORM | EMBEDDING_NORM | POSITIONS_AFTER_PAD |
-                                TRANSFORM_GELU},
-    [PRETRAINED_DISTILBERT] = {NAMES("distilbert"), read_distilbert, names_distilbert,
-                               "distilbert.", "embeddings.word_embeddings.weight",
-                               NAMES("vocab_projector.weight"), TEXT_ENCODER,
-                               CLASSIFIES | POST_NORM | EMBEDDING_NORM | RELU_POOLER},
-    [PRETRAINED_GPT2] = {NAMES("gpt2"), read_gpt2, names_gpt2, "transformer.", "wte.weight",
-                         NAMES("h.%d.attn.bias", "h.%d.attn.masked_bias", "lm_head.weight"),
-                         TEXT_DECODER, 0},
-    [PRETRAINED_VIT] = {NAMES("vit"), read_vit, names_vit, "vit.", "embeddings.cls_token",
-                        NAMES("decoder."), IMAGE_ENCODER, 0},
-    [PRETRAINED_DEIT] = {NAMES("deit"), read_vit, names_deit, "deit.", "embeddings.cls_token",
-                         NAMES("decoder."), IMAGE_ENCODER, DISTILLED},
-    [PRETRAINED_LLAMA] = {NAMES("llama", "mistral", "qwen2", "qwen3"), read_llama, names_llama,
-                          "model.", "embed_tokens.weight",
-                          NAMES("layers.%d.self_attn.rotary_emb.inv_freq", "rotary_emb.inv_freq",
-                                "lm_head.weight"),
-                          TEXT_DECODER, ANY_HEAD_SIZE | RMS_NORM | UNTIED},
-    [PRETRAINED_MODERNBERT] = {NAMES("modernbert"), read_modernbert, names_modernbert, "model.",
-                               "embeddings.tok_embeddings.weight", NAMES("decoder.weight"),
-                               TEXT_ENCODER,
-                               EMBEDDING_NORM | FIRST_IS_NORMED | TRANSFORM_GELU | TRANSFORM_PLAIN},
-    [PRETRAINED_NEOX] = {NAMES("gpt_neox"), read_neox, names_neox, "gpt_neox.", "embed_in.weight",
-                         NAMES("layers.%d.attention.bias", "embed_out.weight",
-                               "layers.%d.attention.masked_bias",
-                               "layers.%d.attention.rotary_emb.inv_freq"),
-                         TEXT_DECODER, UNTIED},
-    [PRETRAINED_GEMMA3] = {NAMES("gemma3_text"), read_gemma3, names_gemma3, "model.",
-                           "embed_tokens.weight", NAMES("lm_head.weight"), TEXT_DECODER,
-                           ANY_HEAD_SIZE | RMS_NORM},
-    [PRETRAINED_T5] = {NAMES("t5", "mt5"), read_t5, names_t5, "", "shared.weight",
-                       NAMES("encoder.embed_tokens.weight", "decoder.embed_tokens.weight",
-                             "lm_head.weight",
-                             "decoder.block.0.layer.1.EncDecAttention."
-                             "relative_attention_bias.weight"),
-                       TEXT_TO_TEXT, ANY_HEAD_SIZE | RMS_NORM},
-    [PRETRAINED_BART] = {NAMES("bart"), read_bart, names_bart, "model.", "shared.weight",
-                         NAMES("encoder.embed_tokens.weight", "decoder.embed_tokens.weight",
-                               "lm_head.weight"),
-                         TEXT_TO_TEXT, POST_NORM | EMBEDDING_NORM},
-    [PRETRAINED_MARIAN] = {NAMES("marian"), read_bart, names_bart, "model.", "shared.weight",
-                           NAMES("encoder.embed_tokens.weight", "lm_head.weight",
-                                 "decoder.embed_tokens.weight", "encoder.embed_positions.weight",
-                                 "decoder.embed_positions.weight"),
-                           TEXT_TO_TEXT, POST_NORM | SINUSOIDS},
+static const FamilyRules families[] = {
+    {NAMES("bert"), read_bert, "bert.", names_bert, PRETRAINED_ENCODER,
+     CLASSIFIES | POST_NORM | EMBEDDING_NORM},
+    {NAMES("roberta", "xlm-roberta", "camembert"), read_bert, "roberta.", names_roberta,
+     PRETRAINED_ENCODER,
+     CLASSIFIES | POST_NORM | EMBEDDING_NORM | POSITIONS_AFTER_PAD | TRANSFORM_GELU},
+    {NAMES("distilbert"), read_distilbert, "distilbert.", names_distilbert, PRETRAINED_ENCODER,
+     CLASSIFIES | POST_NORM | EMBEDDING_NORM | RELU_POOLER},
+    {NAMES("modernbert"), read_modernbert, "model.", names_modernbert, PRETRAINED_ENCODER,
+     EMBEDDING_NORM | FIRST_IS_NORMED | TRANSFORM_GELU | TRANSFORM_PLAIN},
+    {NAMES("gpt2"), read_gpt2, "transformer.", names_gpt2, PRETRAINED_DECODER, 0},
+    {NAMES("gpt_neox"), read_neox, "gpt_neox.", names_neox, PRETRAINED_DECODER, UNTIED},
+    {NAMES("llama", "mistral", "qwen2", "qwen3"), read_llama, "model.", names_llama,
+     PRETRAINED_DECODER, ANY_HEAD_SIZE | RMS_NORM | UNTIED},
+    {NAMES("gemma3_text"), read_gemma3, "model.", names_gemma3, PRETRAINED_DECODER,
+     ANY_HEAD_SIZE | RMS_NORM},
+    {NAMES("t5", "mt5"), read_t5, "", names_t5, PRETRAINED_TRANSLATOR, ANY_HEAD_SIZE | RMS_NORM},
+    {NAMES("bart"), read_bart, "model.", names_bart, PRETRAINED_TRANSLATOR,
+     POST_NORM | EMBEDDING_NORM},
+    {NAMES("marian"), read_bart, "model.", names_bart, PRETRAINED_TRANSLATOR,
+     POST_NORM | SINUSOIDS},
+    {NAMES("vit"), read_vit, "vit.", names_vit, PRETRAINED_VISION, 0},
+    {NAMES("deit"), read_vit, "deit.", names_deit, PRETRAINED_VISION, DISTILLED},
 };
+
+bool pretrained_family(PretrainedConfig *c, const char *type, const char *path)
+{
+    for (size_t i = 0; type && i < sizeof families / sizeof *families; i++)
+        for (const char *const *t = families[i].types; *t; t++)
+            if (strcmp(*t, type) == 0) {
+                c->type = *t;
+                c->family = &families[i];
+                c->kind = families[i].kind;
+                return true;
+            }
+    return PRETRAINED_FAIL(
+        path,
+        "model_type is %s; expected bert, roberta, xlm-roberta, camembert, distilbert, "
+        "modernbert, gpt2, gpt_neox, llama, mistral, qwen2, qwen3, gemma3_text, t5, mt5, bart, "
+        "marian, vit or deit",
+        type ? type : "missing");
+}
 
 /* id2label maps "0", "1", ... to names; a number without a name becomes its own name. */
 bool pretrained_labels(const JsonValue *root, int *count, char ***labels)
@@ -331,32 +312,12 @@ bool pretrained_labels(const JsonValue *root, int *count, char ***labels)
 
 bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *path)
 {
-    Reading r = {root, path, true};
-    const char *type = json_get_text(root, "model_type");
-    *c = (PretrainedConfig){.family = PRETRAINED_FAMILIES,
-                            .end = -1,
-                            .ends = {-1},
-                            .start = -1,
-                            .first = -1,
-                            .last = -1};
-    if (!type)
-        return PRETRAINED_FAIL(
-            path, "%s", "model_type is missing; expected the name of a family, such as \"bert\"");
-    for (int f = 0; f < PRETRAINED_FAMILIES; f++)
-        for (const char *const *t = pretrained_families[f].types; *t; t++)
-            if (strcmp(*t, type) == 0)
-                c->family = (PretrainedFamily)f;
-    if (c->family == PRETRAINED_FAMILIES)
-        return PRETRAINED_FAIL(
-            path,
-            "model_type is '%s'; expected bert, roberta, xlm-roberta, camembert, distilbert, "
-            "modernbert, gpt2, gpt_neox, llama, mistral, qwen2, qwen3, "
-            "gemma3_text, "
-            "t5, mt5, bart, marian, vit or deit",
-            type);
-    snprintf(c->type, sizeof c->type, "%s", type);
+    Reading r = {root, path, PRETRAINED_WHO, true};
+    *c = (PretrainedConfig){.end = -1, .ends = {-1}, .start = -1, .first = -1, .last = -1};
+    if (!pretrained_family(c, json_get_text(root, "model_type"), path))
+        return false;
     c->tied = read_flag(&r, "tie_word_embeddings", !family_has(c, UNTIED));
-    pretrained_families[c->family].read(&r, c);
+    c->family->read(&r, c);
     const char *problem = read_text(&r, root, "problem_type", "", "problem_type", "a text");
     c->several = strcmp(problem, "multi_label_classification") == 0;
     return r.ok;

@@ -1,10 +1,9 @@
 /* import.c: their tensors into our weights, by the family's rules.
  *
- * First everything is checked: each weight is filled exactly once, shapes are those that
- * config.json asks for, and what is left over is known to be of no use. Then the numbers are read,
- * directly into the weights. Both passes go over the rules (each_rule); the first counts the rows
- * that each weight gets, the second reads. filled[i] is the number of rows of weight i that tensors
- * bring: a packed in_proj is filled by three. */
+ * A place of the rules (a rule in a layer, its weight or its bias) names one tensor. Its shape is
+ * compared with what config.json asks for, and its numbers are read directly into the weight, or
+ * stay in the file. Afterwards every weight must have all of its numbers, and what is left over
+ * must be known to be of no use. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/memory.h"
@@ -17,20 +16,21 @@ static const char *ending(const Place *at)
     return !at->rule->ends ? "" : at->bias ? "bias" : "weight";
 }
 
-void pretrained_next(const Pretrained *m, Place *at)
+bool pretrained_each(const Pretrained *m, bool (*of)(const Pretrained *m, const Place *at))
 {
-    bool layered = strstr(at->rule->theirs, "%d") != NULL;
-    bool decoder = strncmp(at->rule->ours, "decoder.", 8) == 0;
-    int64_t layers = decoder ? m->config.decoder_layers : m->config.layers;
-    if (at->rule->ends && !at->bias) {
-        at->bias = true;
-        return;
+    for (Place at = {.rule = m->config.family->rules}; at.rule->ours; at.rule++) {
+        bool decoder = strncmp(at.rule->ours, "decoder.", 8) == 0;
+        int64_t layers = decoder ? m->config.decoder_layers : m->config.layers;
+        if (!strstr(at.rule->theirs, "%d"))
+            layers = 1;
+        for (at.layer = 0; at.layer < layers; at.layer++)
+            for (int part = 0; part <= at.rule->ends; part++) {
+                at.bias = part == 1;
+                if (!of(m, &at))
+                    return false;
+            }
     }
-    at->bias = false;
-    if (++at->layer >= (layered ? layers : 1)) {
-        at->layer = 0;
-        at->rule++;
-    }
+    return true;
 }
 
 static void with_layer(const char *format, int64_t layer, char name[PRETRAINED_NAME])
@@ -47,7 +47,7 @@ void pretrained_name(const Pretrained *m, const Place *at, char name[PRETRAINED_
 {
     char body[PRETRAINED_NAME];
     with_layer(at->rule->theirs, at->layer, body);
-    snprintf(name, PRETRAINED_NAME, "%s%.200s%s%s", at->rule->body ? m->names->prefix : "", body,
+    snprintf(name, PRETRAINED_NAME, "%s%.200s%s%s", at->rule->body ? m->prefix : "", body,
              at->rule->ends ? "." : "", ending(at));
 }
 
@@ -61,6 +61,12 @@ Tensor *pretrained_weight(const Pretrained *m, const Place *at)
     return params_find(m->params, name);
 }
 
+/* Is our weight put together from several tensors? */
+static bool is_part(const NameRule *rule)
+{
+    return rule->part == PART_QUERY || rule->part == PART_KEY || rule->part == PART_VALUE;
+}
+
 void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ours, int64_t *first,
                      int64_t *count)
 {
@@ -68,49 +74,41 @@ void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ou
     int64_t q = c->heads * c->head_size, kv = c->kv_heads * c->head_size;
     *first = rule->part == PART_KEY ? q : rule->part == PART_VALUE ? q + kv : 0;
     *count = rule->part == PART_QUERY ? q
-             : rule->part == PART_KEY || rule->part == PART_VALUE
-                 ? kv
-                 : (ours->shape.rank ? ours->shape.dim[0] : 1);
+             : is_part(rule)          ? kv
+                                      : (ours->shape.rank ? ours->shape.dim[0] : 1);
 }
 
-/* ---- one rule in one layer ------------------------------------------------------------------- */
-
-typedef struct {
-    Pretrained *m;
-    const Shards *shards;
-    int64_t *filled; /* rows of each weight that the file brings */
-    bool **used;     /* of each shard, each tensor               */
-    bool mapped;     /* weights may be the files' pages          */
-    bool fill;       /* the second time through                  */
-} Import;
-
-static int index_of(const Params *p, const Tensor *w)
+static bool is_transposed(const NameRule *rule, const Tensor *ours)
 {
-    int i = 0;
-    while (p->weight[i] != w)
-        i++;
-    return i;
+    return rule->form == TRANSPOSED && ours->shape.rank == 2;
 }
 
-static void mark_used(Import *im, const Found *f)
+/* The shape of their tensor. */
+static Shape their_shape(const Pretrained *m, const NameRule *rule, const Tensor *ours)
 {
-    for (int i = 0; i < im->shards->count; i++)
-        for (int k = 0; k < im->shards->file[i].source.header.count; k++)
-            if (im->shards->file[i].source.header.tensors[k] == f->tensor)
-                im->used[i][k] = true;
+    int64_t first, count;
+    Shape s = ours->shape;
+    pretrained_rows(m, rule, ours, &first, &count);
+    if (is_transposed(rule, ours))
+        return shape2(s.dim[1], s.dim[0]);
+    if (s.rank > 0)
+        s.dim[0] = rule->part == PART_FIRST || rule->part == PART_SECOND ? 2 * count : count;
+    return s;
 }
+
+/* ---- the numbers of one tensor --------------------------------------------------------------- */
 
 /* Lets the weight be the file's pages. A transposed tensor stays as it is in the file: the weight
  * gets its strides. False, without an error, where the numbers must be read: the weight has several
  * parts, or safetensors_mapped cannot. */
-static bool map(Tensor *w, const NameRule *rule, bool transposed, Found f)
+static bool map(Tensor *w, const NameRule *rule, Found f)
 {
     bool whole = rule->part == PART_ALL && rule->form != PLUS_ONE;
     real *numbers = whole ? safetensors_mapped(f.source, f.tensor) : NULL;
     if (!numbers)
         return false;
     w->data = numbers;
-    if (transposed) {
+    if (is_transposed(rule, w)) {
         w->stride[0] = 1;
         w->stride[1] = w->shape.dim[0];
     }
@@ -142,88 +140,63 @@ static bool fill_transposed(real *to, Found f)
     return ok;
 }
 
-static bool fill(Import *im, Tensor *w, const NameRule *rule, int64_t first, int64_t count, Found f)
+/* A weight of several parts gets its rows from row `first` on. */
+static bool fill(const Pretrained *m, Tensor *w, const NameRule *rule, Found f)
 {
-    if (!w->data && !params_numbers(im->m->params, w))
+    int64_t rows = w->shape.rank ? w->shape.dim[0] : 1, first, count;
+    if (!w->data && !params_numbers(m->params, w))
         return false;
-    int64_t rows = w->shape.rank ? w->shape.dim[0] : 1;
+    pretrained_rows(m, rule, w, &first, &count);
     real *to = w->data + first * (tensor_size(w) / rows);
     if (rule->part == PART_HEADS)
-        return fill_heads(&im->m->config, w, f);
-    if (rule->form == TRANSPOSED && w->shape.rank == 2)
+        return fill_heads(&m->config, w, f);
+    if (is_transposed(rule, w))
         return fill_transposed(to, f);
-    bool ok = safetensors_rows(f.source, f.tensor, rule->part == PART_SECOND ? count : 0,
-                               w->shape.rank ? count : 1, to);
+    bool ok =
+        safetensors_rows(f.source, f.tensor, rule->part == PART_SECOND ? count : 0, count, to);
     for (int64_t i = 0; ok && rule->form == PLUS_ONE && i < tensor_size(w); i++)
         to[i] += 1;
     return ok;
 }
 
-/* One place of the rules: finds our weight and their tensor, compares shapes, and in the second
- * pass reads. A weight of several parts gets its rows from row `first` on. */
-static bool take(Import *im, const Place *at)
+/* One place of the rules. A tensor beside the body whose weight is not built is of a head that the
+ * model does not use; one whose weight has numbers is a copy of the tensor that brought them. */
+static bool take(const Pretrained *m, const Place *at)
 {
     const NameRule *rule = at->rule;
     char name[PRETRAINED_NAME];
-    Tensor *w = pretrained_weight(im->m, at);
-    pretrained_name(im->m, at, name);
-    Found f = shards_find(im->shards, name);
-    if (!w || !f.tensor)
-        return true; /* a weight without a tensor is found later, and a tensor without a weight */
-    int64_t first, count;
-    pretrained_rows(im->m, rule, w, &first, &count);
-    int64_t *filled = &im->filled[index_of(im->m->params, w)];
-    bool half = rule->part == PART_FIRST || rule->part == PART_SECOND;
-    bool part = rule->part == PART_QUERY || rule->part == PART_KEY || rule->part == PART_VALUE;
-    if (!part && *filled > 0)
-        return true; /* by a rule before this */
-    *filled += count;
-    bool transposed = rule->form == TRANSPOSED && w->shape.rank == 2;
-    Shape need = w->shape;
-    if (need.rank > 0)
-        need.dim[0] = half ? 2 * count : count;
-    if (transposed)
-        need = shape2(w->shape.dim[1], w->shape.dim[0]);
+    Tensor *w = pretrained_weight(m, at);
+    pretrained_name(m, at, name);
+    Found f = shards_find(m->files, name);
+    if (!f.tensor)
+        return true;
+    if (!w || (w->data && !is_part(rule))) {
+        if (*f.use == UNKNOWN && (w || !rule->body || !*rule->ours))
+            *f.use = NOT_NEEDED;
+        return true;
+    }
+    *f.use = READ;
+    Shape need = their_shape(m, rule, w);
     if (!shape_equal(f.tensor->shape, need))
         return PRETRAINED_FAIL(f.path, "'%s' is %s, with %s/config.json; expected %s", name,
-                               shape_str(f.tensor->shape), im->m->folder, shape_str(need));
-    if (im->fill)
-        return (im->mapped && map(w, rule, transposed, f)) || fill(im, w, rule, first, count, f);
-    mark_used(im, &f);
-    return true;
-}
-
-static bool each_rule(Import *im)
-{
-    for (Place at = {.rule = family_of(im->m)->rules}; at.rule->ours; pretrained_next(im->m, &at))
-        if (!take(im, &at))
-            return false;
-    return true;
+                               shape_str(f.tensor->shape), m->folder, shape_str(need));
+    /* Without the queries, which are the most rows, nothing is allocated: is_filled says it. */
+    if (!w->data && (rule->part == PART_KEY || rule->part == PART_VALUE))
+        return true;
+    return map(w, rule, f) || fill(m, w, rule, f);
 }
 
 /* ---- what is missing, and what is left over -------------------------------------------------- */
 
-/* Their name of the tensor that would fill this weight, or the part of it that is missing. */
-static void missing_name(const Import *im, const Tensor *w, char name[PRETRAINED_NAME])
-{
-    snprintf(name, PRETRAINED_NAME, "%s", w->name);
-    for (Place at = {.rule = family_of(im->m)->rules}; at.rule->ours; pretrained_next(im->m, &at))
-        if (pretrained_weight(im->m, &at) == w) {
-            pretrained_name(im->m, &at, name);
-            if (!shards_find(im->shards, name).tensor)
-                return;
-        }
-}
-
 /* The tensor without a use whose name is the nearest; NULL: none is near. */
-static const char *nearest_unused(const Import *im, const char *name)
+static const char *nearest_unused(const Shards *s, const char *name)
 {
     const char *nearest = NULL;
     size_t least = strlen(name) / 3 + 1;
-    for (int i = 0; i < im->shards->count; i++)
-        for (int k = 0; k < im->shards->file[i].source.header.count; k++) {
-            const char *other = im->shards->file[i].source.header.tensors[k]->name;
-            size_t apart = im->used[i][k] ? least : names_apart(name, other);
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->file[i].source.header.count; k++) {
+            const char *other = s->file[i].source.header.tensors[k]->name;
+            size_t apart = s->file[i].use[k] ? least : names_apart(name, other);
             if (apart < least) {
                 least = apart;
                 nearest = other;
@@ -232,143 +205,54 @@ static const char *nearest_unused(const Import *im, const char *name)
     return nearest;
 }
 
-/* Does every weight get all of its rows? The error names the missing tensor as a file would. */
-static bool all_filled(const Import *im)
+/* Has the weight of this place numbers, and the part of it that the place means? The error names
+ * the missing tensor as a file would. */
+static bool is_filled(const Pretrained *m, const Place *at)
 {
-    const Params *p = im->m->params;
-    for (int i = 0; i < p->count; i++) {
-        int64_t rows = p->weight[i]->shape.rank ? p->weight[i]->shape.dim[0] : 1;
-        char name[PRETRAINED_NAME];
-        if (im->filled[i] == rows)
-            continue;
-        missing_name(im, p->weight[i], name);
-        const char *near = nearest_unused(im, name);
-        return PRETRAINED_FAIL(im->shards->file[0].path,
-                               "has no '%s' %s; expected it, with %s/config.json%s%s%s", name,
-                               shape_str(p->weight[i]->shape), im->m->folder,
-                               near ? " (the nearest name is '" : "", near ? near : "",
-                               near ? "')" : "");
-    }
-    return true;
-}
-
-/* Does the name begin with this? "%d" is any number; the body's prefix may be there or not. */
-static bool begins(const char *name, const char *start, const char *prefix)
-{
-    size_t n = strlen(prefix);
-    if (n > 0 && strncmp(name, prefix, n) == 0 && begins(name + n, start, ""))
+    char name[PRETRAINED_NAME];
+    const Tensor *w = pretrained_weight(m, at);
+    if (!w || (w->data && !is_part(at->rule)))
         return true;
-    for (; *start; start++) {
-        if (start[0] == '%') {
-            start++;
-            if (*name < '0' || *name > '9')
-                return false;
-            while (*name >= '0' && *name <= '9')
-                name++;
-        } else if (*name++ != *start) {
-            return false;
-        }
+    pretrained_name(m, at, name);
+    if (shards_find(m->files, name).tensor)
+        return true;
+    const char *near = nearest_unused(m->files, name);
+    return PRETRAINED_FAIL(m->files->file[0].path,
+                           "has no '%s' %s; expected it, with %s/config.json%s%s%s", name,
+                           shape_str(their_shape(m, at->rule, w)), m->folder,
+                           near ? " (the nearest name is '" : "", near ? near : "",
+                           near ? "')" : "");
+}
+
+static bool nothing_strange(const Pretrained *m)
+{
+    for (int i = 0; i < m->files->count; i++) {
+        const Shard *file = &m->files->file[i];
+        for (int k = 0; k < file->source.header.count; k++)
+            if (file->use[k] == UNKNOWN)
+                return PRETRAINED_FAIL(file->path,
+                                       "has '%s'; expected tensors of a %s with %s/config.json "
+                                       "only",
+                                       file->source.header.tensors[k]->name, m->config.type,
+                                       m->folder);
     }
     return true;
 }
 
-static bool note_unused(Import *im, const char *name)
+bool pretrained_import(Pretrained *m)
 {
-    Pretrained *m = im->m;
-    char **list = mem_grow(m->unused_name, (size_t)m->unused * sizeof *list,
-                           ((size_t)m->unused + 1) * sizeof *list);
-    if (!list)
-        return false;
-    m->unused_name = list;
-    list[m->unused] = mem_strdup(name);
-    return list[m->unused] && ++m->unused;
+    return pretrained_each(m, take) && pretrained_each(m, is_filled) && nothing_strange(m);
 }
 
-static bool is_known(const Pretrained *m, const char *name)
+Found pretrained_head(const Pretrained *m, const char *ours)
 {
-    const FamilyRules *f = family_of(m);
-    for (const char *const *k = f->known; *k; k++)
-        if (begins(name, *k, f->prefix))
-            return true;
-    /* a head that is not built */
-    return !m->names->classifier.tensor &&
-           (begins(name, "classifier.", "") || begins(name, "pre_classifier.", ""));
-}
-
-static bool nothing_strange(Import *im)
-{
-    for (int i = 0; i < im->shards->count; i++)
-        for (int k = 0; k < im->shards->file[i].source.header.count; k++) {
-            const char *name = im->shards->file[i].source.header.tensors[k]->name;
-            if (im->used[i][k])
-                continue;
-            if (!is_known(im->m, name))
-                return PRETRAINED_FAIL(
-                    im->shards->file[i].path,
-                    "has '%s'; expected tensors of a %s with %s/config.json only", name,
-                    im->m->config.type, im->m->folder);
-            if (!note_unused(im, name))
-                return false;
-        }
-    return true;
-}
-
-/* ---- all of it ------------------------------------------------------------------------------- */
-
-/* Nothing of m->params changes before all checks have succeeded; a read that fails afterwards
- * leaves some weights filled, and the loader then frees the model. */
-bool pretrained_import(Pretrained *m, const Shards *s, bool mapped)
-{
-    Import im = {.m = m, .shards = s, .mapped = mapped};
-    im.filled = mem_zeroed(((size_t)m->params->count + 1) * sizeof *im.filled);
-    im.used = mem_zeroed((size_t)s->count * sizeof *im.used);
-    bool ok = im.filled && im.used;
-    for (int i = 0; ok && i < s->count; i++)
-        ok = (im.used[i] = mem_zeroed((size_t)s->file[i].source.header.count + 1)) != NULL;
-    ok = ok && each_rule(&im) && all_filled(&im) && nothing_strange(&im);
-    im.fill = true;
-    for (int i = 0; ok && i < m->params->count; i++)
-        im.filled[i] = 0;
-    ok = ok && each_rule(&im);
-    for (int i = 0; im.used && i < s->count; i++)
-        mem_free(im.used[i]);
-    mem_free(im.used);
-    mem_free(im.filled);
-    return ok;
-}
-
-/* ---- which heads there are ------------------------------------------------------------------- */
-
-/* Is there a tensor for our module of this name?
- * A name with a dot must be equal; one without is the beginning of a module's names. */
-static Found head(const Pretrained *m, const Shards *s, const char *ours)
-{
-    for (const NameRule *rule = family_of(m)->rules; rule->ours; rule++) {
+    for (const NameRule *rule = m->config.family->rules; rule->ours; rule++) {
         char name[PRETRAINED_NAME];
         pretrained_name(m, &(Place){.rule = rule}, name);
-        Found f = shards_find(s, name);
+        Found f = shards_find(m->files, name);
         if (strncmp(rule->ours, ours, strlen(ours)) == 0 && f.tensor &&
             (!strchr(ours, '.') || strcmp(rule->ours, ours) == 0))
             return f;
     }
     return (Found){0};
-}
-
-/* Heads are known by their tensors, not by "architectures" in config.json, which files may lack. */
-void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names)
-{
-    const FamilyRules *f = family_of(m);
-    char name[PRETRAINED_NAME];
-    names->wrapper = s->wrapper;
-    snprintf(name, sizeof name, "%s%s", f->prefix, f->word_tensor);
-    snprintf(names->prefix, sizeof names->prefix, "%s",
-             shards_find(s, name).tensor ? f->prefix : "");
-    names->has_pooler = head(m, s, "pooler").tensor != NULL;
-    names->has_own_output = !m->config.tied && head(m, s, "output").tensor;
-    names->has_words = f->kind == TEXT_DECODER || f->kind == TEXT_TO_TEXT
-                           ? m->config.tied || names->has_own_output
-                           : head(m, s, "transform_norm").tensor != NULL;
-    names->has_logits_bias = head(m, s, "logits_bias").tensor != NULL;
-    names->classifier = head(m, s, "classifier");
-    names->has_distilled = head(m, s, "distilled_classifier").tensor != NULL;
 }

@@ -32,7 +32,8 @@ typedef enum {
 typedef enum { AS_IT_IS, TRANSPOSED, PLUS_ONE } WeightForm; /* PLUS_ONE: ours is theirs + 1 */
 
 /* Our weight's path and their tensor's name, after the prefix where `body`; both end before
- * ".weight" or ".bias" where `ends`; "%d" is the layer. */
+ * ".weight" or ".bias" where `ends`; "%d" is the layer. A path "": the tensor may be there and is
+ * not needed. */
 typedef struct {
     const char *ours, *theirs;
     WeightPart part;
@@ -40,8 +41,12 @@ typedef struct {
     bool ends, body;
 } NameRule;
 
-/* config.json while it is read (config.c). */
-typedef struct Reading Reading;
+/* config.json while it is read; ok becomes false at the first error, which is recorded. */
+typedef struct Reading {
+    const JsonValue *root;
+    const char *path, *who; /* for errors */
+    bool ok;
+} Reading;
 
 /* What a family has, or does otherwise than most. */
 enum {
@@ -61,33 +66,27 @@ enum {
 };
 
 /* A row of the table in config.c. */
-typedef struct {
+typedef struct FamilyRules {
     const char *const *types;                      /* model_type, closed by NULL */
     void (*read)(Reading *r, PretrainedConfig *c); /* the keys of config.json */
-    const NameRule *rules;                         /* closed by one without names */
-    const char *prefix;      /* of the body's tensors, which bare models do not have */
-    const char *word_tensor; /* of the body: is there in every file */
-    /* Beginnings of names of tensors that may be there and are not needed. */
-    const char *const *known;
-    enum { TEXT_ENCODER, TEXT_DECODER, TEXT_TO_TEXT, IMAGE_ENCODER } kind;
+    const char *prefix;    /* of the body's tensors, which bare models do not have */
+    const NameRule *rules; /* closed by one without names; the first is of the body */
+    PretrainedKind kind;
     unsigned has;
 } FamilyRules;
-extern const FamilyRules pretrained_families[PRETRAINED_FAMILIES];
 /* names.c: the rules of each. */
 extern const NameRule names_bert[], names_roberta[], names_distilbert[], names_modernbert[],
     names_gpt2[], names_neox[], names_llama[], names_gemma3[], names_t5[], names_bart[],
     names_vit[], names_deit[];
-static inline const FamilyRules *family_of(const Pretrained *m)
-{
-    return &pretrained_families[m->config.family];
-}
 static inline bool family_has(const PretrainedConfig *c, unsigned what)
 {
-    return pretrained_families[c->family].has & what;
+    return c->family->has & what;
 }
 
 /* ---- config.c ---- */
 
+/* Sets type, family and kind of a model_type. False, with an error, where no family has it. */
+bool pretrained_family(PretrainedConfig *c, const char *type, const char *path);
 /* Fills c from the members of config.json. False, with an error that names path and key, where a
  * value is missing, out of range, or would change the computation in a way that this library does
  * not know. */
@@ -95,6 +94,48 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
 /* The names of the classes, (*labels)[0..count-1]; NULL and 0 where there are none. False, with an
  * error, when memory is out; then those that are missing are NULL. */
 bool pretrained_labels(const JsonValue *root, int *count, char ***labels);
+
+/* ---- reading.c: the values of config.json ---- */
+
+/* The first wrong value is the error; after it, nothing is tested. */
+#define REFUSE_IF(r, wrong, format, ...) \
+    ((r)->ok = (r)->ok &&                \
+               (!(wrong) || tensor_fail("%s: %s: " format, (r)->who, (r)->path, __VA_ARGS__)))
+
+/* A whole number from low to high; `otherwise` where v (or the key) is missing or null, which is an
+ * error where that is below low. */
+int64_t read_whole_of(Reading *r, const JsonValue *v, const char *key, int64_t low, int64_t high,
+                      int64_t otherwise);
+int64_t read_whole(Reading *r, const char *key, int64_t low, int64_t high, int64_t otherwise);
+/* A number above 0; `otherwise` where the key is missing or null. */
+double read_positive(Reading *r, const JsonValue *in, const char *key, double otherwise);
+/* The probability of dropout, which only training uses; 0.1 where the key is missing or null. */
+double read_dropout(Reading *r, const char *key);
+/* true or false; `otherwise` where the key is missing or null. */
+bool read_flag(Reading *r, const char *key, bool otherwise);
+/* A text; `otherwise` where the key is missing or null. The error shows the key as `shown`. */
+const char *read_text(Reading *r, const JsonValue *in, const char *key, const char *otherwise,
+                      const char *shown, const char *expected);
+/* This key must be absent, null, or have this text or truth: else it would be another
+ * computation. */
+void read_only(Reading *r, const char *key, const char *text);
+/* The function of that name in config.json. */
+Activation read_activation_named(Reading *r, const char *key, const char *name);
+Activation read_activation(Reading *r, const char *key, const char *otherwise);
+/* The token that ends a text; where a list has several, the first, and c->ends gets the others. */
+int read_end(Reading *r, PretrainedConfig *c, int otherwise);
+/* Layers, channels, heads, and the feed-forward layers' channels, under the family's keys, and the
+ * words of one that reads texts; hidden NULL: neither of the last two. */
+void read_sizes(Reading *r, PretrainedConfig *c, const char *layers, const char *channels,
+                const char *heads, const char *hidden);
+/* The member of config.json that has the settings of the rotary encoding, or NULL. */
+const JsonValue *read_rope(const Reading *r);
+/* The frequencies of c->rotated channels, with this base unless the settings have one; NULL after
+ * an error. The caller owns the array. */
+double *read_rotary(Reading *r, const PretrainedConfig *c, const JsonValue *rope, double base);
+/* Fills c->local: layer_types of config.json; where it has none, all layers are local but every
+ * `every`-th, counted from `first`. */
+void read_local(Reading *r, PretrainedConfig *c, int64_t every, int64_t first);
 
 /* ---- surroundings.c ---- */
 
@@ -104,9 +145,11 @@ bool pretrained_generation(PretrainedConfig *c, const JsonValue *root, const cha
 
 /* ---- shards.c ---- */
 
+enum TensorUse { UNKNOWN, NOT_NEEDED, READ };
 typedef struct {
     SafetensorsSource source; /* an open file */
     char *path;               /* for errors */
+    enum TensorUse *use;      /* of each of its tensors, by import.c */
 } Shard;
 typedef struct Shards {
     int count;
@@ -117,9 +160,10 @@ typedef struct {
     SafetensorsSource *source;
     const Tensor *tensor; /* NULL: there is none */
     const char *path;
+    enum TensorUse *use;
 } Found;
 /* Opens model.safetensors, or all shards that its index names. Only headers are read. False, with
- * an error and nothing open, where a file is missing or wrong, or a tensor is in two shards. */
+ * an error, where a file is missing or wrong, or a tensor is in two shards. */
 bool shards_open(Shards *s, const char *folder);
 void shards_close(Shards *s);
 /* The tensor of that name, as the family has it, and the file that has it: without the names of
@@ -128,26 +172,22 @@ Found shards_find(const Shards *s, const char *name);
 
 /* ---- import.c ---- */
 
-typedef struct PretrainedNames {
-    char prefix[32];     /* of the body's tensors in this file */
-    const char *wrapper; /* Shards.wrapper */
-    bool has_pooler, has_words, has_own_output, has_distilled, has_logits_bias;
-    Found classifier; /* its weight, while the files are open; or without a tensor */
-} PretrainedNames;
-/* What heads the file has. */
-void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names);
-/* Gives every weight of m->params its numbers; all is checked before the first one is read. mapped:
- * where a weight is one tensor of the files, its numbers are the file's pages (safetensors_mapped)
- * until shards_close. */
-bool pretrained_import(Pretrained *m, const Shards *s, bool mapped);
-/* A tensor of the family's rules: a rule in a layer, its weight or its bias. All of them:
- *   for (Place at = {.rule = family_of(m)->rules}; at.rule->ours; pretrained_next(m, &at)) */
+/* Gives every weight of m->params its numbers. Where a weight is one tensor of the files, its
+ * numbers are the file's pages (safetensors_mapped) until shards_close. After an error some weights
+ * have numbers. */
+bool pretrained_import(Pretrained *m);
+/* Is there a tensor for our module of this name? A name with a dot must be equal; one without is
+ * the beginning of a module's names. Heads are known by their tensors, not by "architectures" in
+ * config.json, which files may lack. */
+Found pretrained_head(const Pretrained *m, const char *ours);
+/* A tensor of the family's rules: a rule in a layer, its weight or its bias. */
 typedef struct {
     const NameRule *rule;
     int64_t layer;
     bool bias;
 } Place;
-void pretrained_next(const Pretrained *m, Place *at);
+/* Calls `of` at each place until it returns false; returns whether it never did. */
+bool pretrained_each(const Pretrained *m, bool (*of)(const Pretrained *m, const Place *at));
 /* Their name there. */
 void pretrained_name(const Pretrained *m, const Place *at, char name[PRETRAINED_NAME]);
 /* Our weight there; NULL where the model has none. */
@@ -158,33 +198,6 @@ void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ou
 
 /* ---- attention.c ---- */
 
-/* Registers the weights that m->config says, below `path`. The caller sets rotary, bias and
- * window. */
-bool pretrained_attention_init(PretrainedAttention *a, Pretrained *m, const char *path);
-/* Self-attention of x (B, T, C). With a cache, whose layer is `layer`, the causal one of new
- * tokens: their keys and values go into it, and `mask` is not read. */
-Tensor *pretrained_attention(const PretrainedAttention *a, Tensor *x, Mask mask, KVCache *cache,
-                             int layer);
-/* Cross-attention of x (B, T, C) to memory (B, S, C); to what pretrained_cross_fill has put into a
- * cache. */
-Tensor *pretrained_cross(const PretrainedAttention *a, Tensor *x, Tensor *memory, Mask mask);
-bool pretrained_cross_fill(const PretrainedAttention *a, Tensor *memory, KVCache *source,
-                           int layer);
-Tensor *pretrained_cross_cached(const PretrainedAttention *a, Tensor *x, const KVCache *source,
-                                int layer);
-
-/* ---- relative.c ---- */
-
-/* `ranges` is a multiple of 4, and `farthest` above half of it (config.c). */
-bool pretrained_relative_init(RelativeBias *b, Params *p, const char *path, int heads,
-                              int64_t ranges, int64_t farthest, bool both);
-/* The bias (B, H, T, S) of T queries and S keys: query t of sequence b has the position first[b] +
- * t, key s the position s. first NULL: B is 1 and the queries begin at 0. */
-Tensor *pretrained_relative(const RelativeBias *b, Tape *tape, const int *first, int64_t B,
-                            int64_t T, int64_t S);
-
-/* ---- block.c ---- */
-
 /* What the blocks attend to. */
 typedef struct {
     Mask mask;      /* of self-attention */
@@ -193,6 +206,29 @@ typedef struct {
     Mask memory_mask;
     const KVCache *source; /* ... its keys and values */
 } PretrainedContext;
+/* Registers the weights that m->config says, below `path`. The caller sets rotary, bias and
+ * window. */
+bool pretrained_attention_init(PretrainedAttention *a, Pretrained *m, const char *path);
+/* Self-attention of x (B, T, C). With a cache, whose layer is `layer`, the causal one of new
+ * tokens, whose keys and values go into it. */
+Tensor *pretrained_attention(const PretrainedAttention *a, Tensor *x, const PretrainedContext *c,
+                             int layer);
+/* Keys and values of memory (B, S, C), as heads. False where one of them is poison. */
+bool pretrained_memory(const PretrainedAttention *a, Tensor *memory, Tensor **k, Tensor **v);
+/* Cross-attention of x (B, T, C) to c->memory, or to the layer of c->source. */
+Tensor *pretrained_cross(const PretrainedAttention *a, Tensor *x, const PretrainedContext *c,
+                         int layer);
+
+/* ---- relative.c ---- */
+
+/* The bias (B, H, T, S) of T queries and S keys: query t of sequence b has the position first[b] +
+ * t, key s the position s. first NULL: B is 1 and the queries begin at 0. The number of ranges is a
+ * multiple of 4, and a->farthest above half of it (config.c). */
+Tensor *pretrained_relative(const PretrainedAttention *a, Tape *tape, const int *first, int64_t B,
+                            int64_t T, int64_t S);
+
+/* ---- block.c ---- */
+
 /* Registers the blocks and the last norm of the encoder or of the decoder. */
 bool pretrained_stack_init(Pretrained *m, bool decoder);
 /* All blocks and the last norm. hidden: NULL, or layers + 1 tensors: what goes into each block, and
@@ -207,7 +243,11 @@ bool pretrained_check(const Pretrained *m, const char *who);
 /* ---- build.c ---- */
 /* A norm of the family's kind. */
 bool pretrained_norm(Pretrained *m, const char *name, Norm *n, int64_t channels);
-/* Registers all weights that the configuration and m->names ask for, in new m->params. */
+/* Registers all weights that the configuration asks for, and the heads of the files, in new
+ * m->params. */
 bool pretrained_build(Pretrained *m);
+/* The tables of positions, which are in no file. They come after the import, so that nothing is
+ * allocated for sizes that config.json alone promises. */
+bool pretrained_tables(Pretrained *m);
 
 #endif

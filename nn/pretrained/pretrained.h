@@ -7,10 +7,9 @@
  * anything is computed.
  *
  * A model's life: nn_pretrained_load reads and checks the folder, builds the modules and fills
- * their weights; nn_pretrained_run (texts) or nn_pretrained_run_images (pictures) computes hidden
- * states, and a head (nn_pretrained_logits, nn_pretrained_classify) computes
- * from these; nn_pretrained_free releases everything. A Pretrained must not be copied while it is
- * used: its blocks point into it.
+ * their weights; nn_pretrained_run computes hidden states, and a head (nn_pretrained_logits,
+ * nn_pretrained_classify) computes from these; nn_pretrained_free releases everything. A Pretrained
+ * must not be copied while it is used: its blocks point into it.
  *
  * Errors are as in nn.h. Messages of the loader begin with the file that is wrong:
  * "nn_pretrained_load: FOLDER/config.json: ...". */
@@ -21,30 +20,22 @@
 
 GRADUS_BEGIN
 
+/* What a model reads, and what it does with it. */
 typedef enum {
-    PRETRAINED_BERT, /* with MiniLM */
-    PRETRAINED_ROBERTA,
-    PRETRAINED_DISTILBERT,
-    PRETRAINED_GPT2,
-    PRETRAINED_VIT,
-    PRETRAINED_DEIT,
-    PRETRAINED_LLAMA, /* with Mistral, Qwen 2 and Qwen 3 */
-    PRETRAINED_MODERNBERT,
-    PRETRAINED_NEOX, /* Pythia */
-    PRETRAINED_GEMMA3,
-    PRETRAINED_T5, /* with mT5 */
-    PRETRAINED_BART,
-    PRETRAINED_MARIAN,
-    PRETRAINED_FAMILIES
-} PretrainedFamily;
+    PRETRAINED_ENCODER,    /* a text, in both directions: BERT */
+    PRETRAINED_DECODER,    /* a text, which it can continue: GPT-2, Llama */
+    PRETRAINED_TRANSLATOR, /* a text, for which it writes another: T5, BART, Marian */
+    PRETRAINED_VISION      /* a picture: ViT, DeiT */
+} PretrainedKind;
 
 /* What a model has no bias in. */
 enum { NO_BIAS_IN = 1, NO_BIAS_OUT = 2, NO_BIAS_FEEDFORWARD = 4, NO_BIAS_NORM = 8, NO_BIAS = 15 };
 
 /* What config.json says, in this library's terms. */
 typedef struct {
-    PretrainedFamily family;
-    char type[32];            /* model_type: "bert" */
+    const char *type;                 /* model_type: "bert" */
+    const struct FamilyRules *family; /* pretrained/config.c */
+    PretrainedKind kind;
     int64_t layers, channels; /* blocks; C */
     int64_t hidden;           /* channels inside the feedforward layers */
     int64_t words;            /* V, the tokens of the vocabulary */
@@ -84,30 +75,6 @@ typedef struct {
     bool several;             /* labels that do not exclude each other: a sigmoid for each */
 } PretrainedConfig;
 
-/* How nn_pretrained_load loads a model; (PretrainedOptions){0}: for running only. */
-typedef struct {
-    bool trainable; /* weights get gradients */
-    /* Rotary models: the longest text, for the table; 0: 4096, or what the model has. */
-    int64_t positions;
-    /* Weights that are stored as real stay in the file and are read when they are first used:
-     * loading takes milliseconds, and several processes share the memory. Writing to a weight does
-     * not change the file. Nobody may shorten or overwrite the file while the model is in use: the
-     * system ends a process whose page is gone (SIGBUS). A file that takes its place by rename is
-     * harmless. Not with trainable. */
-    bool mapped;
-} PretrainedOptions;
-
-/* The relative position bias of T5 (Raffel et al., "Exploring the limits of transfer learning",
- * 2020, section 2.1): a number for each head and each range of distances, which is added to the
- * scores before the softmax. Of n ranges (n / 2 in each direction where `both`), half are for
- * single distances 0, 1, ..., the others grow with the logarithm of the distance up to `farthest`,
- * from which on all have the last. Weight: weight (n, H), zeros. One table serves all layers. */
-typedef struct {
-    Tensor *weight;
-    int64_t farthest;
-    bool both; /* later keys have ranges of their own; else they have that of distance 0 */
-} RelativeBias;
-
 /* Multi-head attention: that of nn.h, with what families add to it (pretrained/attention.c). Not
  * there: NULL, 0, a norm without a weight. */
 typedef struct {
@@ -117,10 +84,12 @@ typedef struct {
     int64_t head_size;                     /* d */
     Norm q_norm, k_norm; /* of each head's query and key, before they are rotated */
     const Rotary *rotary;
-    const RelativeBias *bias; /* added to the scores */
-    real scale;               /* of q k^T, in place of 1 / sqrt(d) */
-    int window;               /* as in Mask */
-    real dropout;             /* of A */
+    Tensor *distance_bias; /* (ranges, H): added to the scores (pretrained/relative.c) */
+    int64_t farthest;      /* the distance from which on all have the last range */
+    bool both_directions;  /* later keys have ranges of their own; else that of distance 0 */
+    real scale;            /* of q k^T, in place of 1 / sqrt(d) */
+    int window;            /* as in Mask */
+    real dropout;          /* of A */
     const char *path;
 } PretrainedAttention;
 
@@ -135,11 +104,12 @@ typedef struct {
     bool post_norm, parallel;
     const char *path;
 } PretrainedBlock;
+
 typedef struct {
     PositionalEncoding position; /* of the embeddings, ... */
     Norm embedding_norm;         /* ... which this normalises */
-    RelativeBias bias;
-    PretrainedBlock *blocks; /* (layers) */
+    Tensor *distance_bias;       /* of all blocks */
+    PretrainedBlock *blocks;     /* (layers) */
     int layers;
     Norm norm; /* after the last block, in pre-norm form */
 } PretrainedStack;
@@ -162,33 +132,35 @@ typedef struct {
     Linear output; /* to the V words */
     Linear classifier, distilled_classifier;
     char **label; /* names of the classes, or NULL */
-    int unused;   /* tensors of the file that this library has no use for ... */
-    char **unused_name;
     /* The program may set this after the load, for prompts of one length:
      * nn_pretrained_logits_cached then gives the logits (B, 1, V) of the last token only. */
     bool last_only;
     char *folder;
-    struct PretrainedNames *names; /* the names in the model's files, and which heads they have */
-    struct Shards *files;          /* of mapped weights; NULL: all numbers are in memory */
+    struct Shards *files; /* of the weights */
+    const char *prefix;   /* with which the names of the body's tensors begin in these */
 } Pretrained;
 
-/* Reads a model's folder. False, with an error that names file and key; then nothing is left to
- * free. */
-GRADUS_API bool nn_pretrained_load(const char *folder, Pretrained *m, PretrainedOptions options);
+/* Reads a model's folder, for running: params_freeze(m->params, "", false) gives its weights
+ * gradients. False, with an error that names file and key; then nothing is left to free.
+ *
+ * Weights that are stored as real stay in the file and are read when they are first used: loading
+ * takes milliseconds, and several processes share the memory. Writing to a weight does not change
+ * the file. Nobody may shorten or overwrite the file while the model is in use: the system ends a
+ * process whose page is gone (SIGBUS). A file that takes its place by rename is harmless. */
+GRADUS_API bool nn_pretrained_load(const char *folder, Pretrained *m);
 /* Releases the weights and all that the load allocated, and clears *m. Does nothing for NULL. */
 GRADUS_API void nn_pretrained_free(Pretrained *m);
 /* Prints family, sizes and heads, and the tensors of the files that are not used. */
 GRADUS_API void nn_pretrained_summary(FILE *out, const Pretrained *m);
 
-/* The last hidden states (B, T, C) of ids (B, T). types: ids (B, T), or NULL for 0; lengths: ids
- * (B), or NULL. While the tape keeps maps, those of layer i stay on it as "blocks.i.attn.A"; after
- * backward they have gradients, unless all weights below them are frozen
- * (nn_pretrained_map_gradients). hidden: unless NULL, config.layers + 1 tensors: what goes into
- * each block, and what comes out of the last. */
-GRADUS_API Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types,
+/* The last hidden states (B, T, C) of ids (B, T), with types: ids (B, T), or NULL for 0, and
+ * lengths: ids (B), or NULL; or of pictures (B, colours, height, width), normalised as
+ * preprocessor_config.json says, without types and lengths. While the tape keeps maps, those of
+ * layer i stay on it as "blocks.i.attn.A"; after backward they have gradients, also where all
+ * weights are frozen. hidden: unless NULL, config.layers + 1 tensors: what goes into each block,
+ * and what comes out of the last. */
+GRADUS_API Tensor *nn_pretrained_run(const Pretrained *m, Tensor *input, Tensor *types,
                                      Tensor *lengths, Tensor **hidden);
-/* The same of pictures (B, colours, height, width), normalised as preprocessor_config.json says. */
-GRADUS_API Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor **hidden);
 /* The heads: each computes from the last hidden states x (B, T, C). Error: the model does not have
  * this head. nn_pretrained_logits: (B, T, V), of the language model. nn_pretrained_classify: (B,
  * labels), the logits of the classes. */
@@ -220,12 +192,6 @@ typedef struct {
  * another size than the model reads. */
 GRADUS_API bool nn_pretrained_pixels(const Pretrained *m, PretrainedPixels *p);
 
-/* For dL/dA of a model that is only run, mapped or not: unfreezes the norm before the first
- * attention, so that backward reaches the maps of all layers and computes no other weight's
- * gradient; false freezes that norm again. It takes memory for 2 C numbers. Errors: a model that is
- * not loaded; memory runs out. */
-GRADUS_API bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted);
-
 /* Encoder-decoders: the last hidden states (B, T, C) of the decoder for the output's ids (B, T),
  * with memory (B, S, C), what nn_pretrained_run computes of the input, and the input's lengths: ids
  * (B), or NULL. The maps of layer i stay on the tape as "decoder.i.self_attn.A" and
@@ -248,30 +214,8 @@ GRADUS_API Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache
  * and the rules of m->config. The program adds what chooses the tokens. NULL: {0}, which is refused
  * where it is used. */
 GRADUS_API Decoder nn_pretrained_decoder(Pretrained *m, KVCache *c);
-/* Can the model continue a text, as GPT-2 and Llama do? */
-GRADUS_API bool nn_pretrained_continues_text(const Pretrained *m);
-/* Does it read one text and write another, as T5, BART and Marian do? */
-GRADUS_API bool nn_pretrained_translates(const Pretrained *m);
-/* Does it read pictures, as ViT and DeiT do? */
-GRADUS_API bool nn_pretrained_reads_images(const Pretrained *m);
-
-#ifndef GRADUS_INSIDE
-#pragma GCC system_header /* gcc reports an error in these macros at the call */
-#define nn_pretrained_load(...)          TENSOR_PLACED_OK(nn_pretrained_load, __VA_ARGS__)
-#define nn_pretrained_summary(...)       TENSOR_PLACED_VOID(nn_pretrained_summary, __VA_ARGS__)
-#define nn_pretrained_cache(...)         TENSOR_PLACED_OK(nn_pretrained_cache, __VA_ARGS__)
-#define nn_pretrained_map_gradients(...) TENSOR_PLACED_OK(nn_pretrained_map_gradients, __VA_ARGS__)
-#define nn_pretrained_pooling(...)       TENSOR_PLACED_OK(nn_pretrained_pooling, __VA_ARGS__)
-#define nn_pretrained_embed(...)         AG_PLACED(nn_pretrained_embed, __VA_ARGS__)
-#define nn_pretrained_pixels(...)        TENSOR_PLACED_OK(nn_pretrained_pixels, __VA_ARGS__)
-#define nn_pretrained_run(...)           AG_PLACED(nn_pretrained_run, __VA_ARGS__)
-#define nn_pretrained_decode(...)        AG_PLACED(nn_pretrained_decode, __VA_ARGS__)
-#define nn_pretrained_read(...)          TENSOR_PLACED_OK(nn_pretrained_read, __VA_ARGS__)
-#define nn_pretrained_run_images(...)    AG_PLACED(nn_pretrained_run_images, __VA_ARGS__)
-#define nn_pretrained_logits_cached(...) AG_PLACED(nn_pretrained_logits_cached, __VA_ARGS__)
-#define nn_pretrained_logits(...)        AG_PLACED(nn_pretrained_logits, __VA_ARGS__)
-#define nn_pretrained_classify(...)      AG_PLACED(nn_pretrained_classify, __VA_ARGS__)
-#endif
 
 GRADUS_END
+
+#include "placed/pretrained.h" /* macros: an error names the program's line */
 #endif

@@ -2,7 +2,7 @@
  * transformers; after the first error all return some valid value, so that a family's function need
  * not test after each line. Limits such as 1000 layers are far above every published model and far
  * below what overflows. */
-#include "nn/pretrained/reading.h"
+#include "nn/pretrained/inside.h"
 
 #include "tensor/memory.h"
 
@@ -12,24 +12,17 @@
 int64_t read_whole_of(Reading *r, const JsonValue *v, const char *key, int64_t low, int64_t high,
                       int64_t otherwise)
 {
-    if (!r->ok)
-        return low;
-    if (!v || v->kind == JSON_NULL) {
-        if (otherwise < low)
-            r->ok = PRETRAINED_FAIL(r->path, "%s is missing; expected a number from %lld to %lld",
-                                    key, (long long)low, (long long)high);
-        return otherwise < low ? low : otherwise;
-    }
-    if (v->kind == JSON_NUMBER && v->number >= (double)low && v->number <= (double)high &&
-        v->number == floor(v->number))
-        return (int64_t)v->number;
-    if (v->kind == JSON_NUMBER)
-        r->ok = PRETRAINED_FAIL(r->path, "%s is %g; expected a whole number from %lld to %lld", key,
-                                v->number, (long long)low, (long long)high);
-    else
-        r->ok = PRETRAINED_FAIL(r->path, "%s is no number; expected one from %lld to %lld", key,
-                                (long long)low, (long long)high);
-    return low;
+    const bool absent = !v || v->kind == JSON_NULL, number = !absent && v->kind == JSON_NUMBER;
+    const long long from = low, to = high;
+    REFUSE_IF(r, absent && otherwise < low, "%s is missing; expected a number from %lld to %lld",
+              key, from, to);
+    REFUSE_IF(r, !absent && !number, "%s is no number; expected one from %lld to %lld", key, from,
+              to);
+    REFUSE_IF(r,
+              number && !(v->number >= (double)low && v->number <= (double)high &&
+                          v->number == floor(v->number)),
+              "%s is %g; expected a whole number from %lld to %lld", key, v->number, from, to);
+    return !r->ok ? low : absent ? otherwise : (int64_t)v->number;
 }
 
 int64_t read_whole(Reading *r, const char *key, int64_t low, int64_t high, int64_t otherwise)
@@ -37,26 +30,28 @@ int64_t read_whole(Reading *r, const char *key, int64_t low, int64_t high, int64
     return read_whole_of(r, json_get(r->root, key), key, low, high, otherwise);
 }
 
-double read_positive(Reading *r, const JsonValue *in, const char *key, double otherwise)
+/* share: a number from 0 on and less than 1; else one above 0. */
+static double read_number(Reading *r, const JsonValue *in, const char *key, double otherwise,
+                          bool share)
 {
+    const char *expected = share ? "0 or more, and less than 1" : "a number above 0";
     const JsonValue *v = json_get(in, key);
     if (!v || v->kind == JSON_NULL)
         return otherwise;
-    REFUSE_IF(r, v->kind != JSON_NUMBER, "%s is no number; expected one above 0", key);
-    REFUSE_IF(r, !(v->number > 0), "%s is %g; expected a number above 0", key, v->number);
+    REFUSE_IF(r, v->kind != JSON_NUMBER, "%s is no number; expected %s", key, expected);
+    REFUSE_IF(r, !(share ? v->number >= 0 && v->number < 1 : v->number > 0),
+              "%s is %g; expected %s", key, v->number, expected);
     return v->number;
+}
+
+double read_positive(Reading *r, const JsonValue *in, const char *key, double otherwise)
+{
+    return read_number(r, in, key, otherwise, false);
 }
 
 double read_dropout(Reading *r, const char *key)
 {
-    const JsonValue *v = json_get(r->root, key);
-    if (!v || v->kind == JSON_NULL)
-        return 0.1;
-    REFUSE_IF(r, v->kind != JSON_NUMBER, "%s is no number; expected 0 or more, and less than 1",
-              key);
-    REFUSE_IF(r, !(v->number >= 0 && v->number < 1),
-              "%s is %g; expected 0 or more, and less than 1", key, v->number);
-    return v->number;
+    return read_number(r, r->root, key, 0.1, true);
 }
 
 bool read_flag(Reading *r, const char *key, bool otherwise)
@@ -89,8 +84,7 @@ void read_only(Reading *r, const char *key, const char *text)
                         : v->kind == JSON_TRUE  ? "true"
                         : v->kind == JSON_FALSE ? "false"
                                                 : "another value";
-    if (strcmp(found, text) != 0)
-        r->ok = PRETRAINED_FAIL(r->path, "%s is %s; expected %s", key, found, text);
+    REFUSE_IF(r, strcmp(found, text) != 0, "%s is %s; expected %s", key, found, text);
 }
 
 static const char activations[] = "gelu, gelu_new, gelu_pytorch_tanh, relu, tanh or silu";
@@ -109,8 +103,7 @@ Activation read_activation_named(Reading *r, const char *key, const char *name)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, name) == 0)
             return known[i].is;
-    if (r->ok)
-        r->ok = PRETRAINED_FAIL(r->path, "%s is '%s'; expected %s", key, name, activations);
+    REFUSE_IF(r, true, "%s is '%s'; expected %s", key, name, activations);
     return ACTIVATION_GELU;
 }
 
@@ -148,7 +141,7 @@ void read_sizes(Reading *r, PretrainedConfig *c, const char *layers, const char 
     c->head_size = r->ok ? c->channels / c->heads : 1;
     if (hidden)
         c->hidden = read_whole(r, hidden, 1, 1 << 20, 0);
-    if (hidden && pretrained_families[c->family].kind != IMAGE_ENCODER)
+    if (hidden && c->kind != PRETRAINED_VISION)
         c->words = read_whole(r, "vocab_size", 1, 1 << 22, 0);
 }
 

@@ -10,35 +10,25 @@
 
 #include <math.h>
 
-/* Zeros: the module begins as attention without a bias. */
-bool pretrained_relative_init(RelativeBias *b, Params *p, const char *path, int heads,
-                              int64_t ranges, int64_t farthest, bool both)
-{
-    *b = (RelativeBias){.farthest = farthest, .both = both};
-    b->weight =
-        params_add(p, params_path(p, "%s.weight", path), shape2(ranges, heads), nn_constant(0));
-    return b->weight != NULL;
-}
-
 /* The range of a key that is `distance` after the query. The quotient of the logarithms is rounded
  * to float first, as in PyTorch's implementation, so that distances whose quotient is whole have
  * its range. */
-static int range_of(const RelativeBias *b, int64_t distance)
+static int range_of(const PretrainedAttention *a, int64_t distance)
 {
-    int64_t ranges = b->weight->shape.dim[0] / (b->both ? 2 : 1), single = ranges / 2, base = 0;
-    if (b->both && distance > 0)
-        base = ranges;
-    distance = b->both && distance > 0 ? distance : distance < 0 ? -distance : 0;
+    const bool both = a->both_directions;
+    int64_t ranges = a->distance_bias->shape.dim[0] / (both ? 2 : 1), single = ranges / 2,
+            base = both && distance > 0 ? ranges : 0;
+    distance = both && distance > 0 ? distance : distance < 0 ? -distance : 0;
     if (distance < single)
         return (int)(base + distance);
     float part = logf((float)distance / (float)single) /
-                 (float)log((double)b->farthest / (double)single) * (float)(ranges - single);
+                 (float)log((double)a->farthest / (double)single) * (float)(ranges - single);
     int64_t far = single + (int64_t)part;
     return (int)(base + (far < ranges ? far : ranges - 1));
 }
 
 /* A look-up gives (B, T, S, H); its heads become the second axis by a view. */
-Tensor *pretrained_relative(const RelativeBias *b, Tape *tape, const int *first, int64_t B,
+Tensor *pretrained_relative(const PretrainedAttention *a, Tape *tape, const int *first, int64_t B,
                             int64_t T, int64_t S)
 {
     if (!first)
@@ -49,7 +39,7 @@ Tensor *pretrained_relative(const RelativeBias *b, Tape *tape, const int *first,
     for (int64_t s = 0; s < B; s++)
         for (int64_t t = 0; t < T; t++)
             for (int64_t k = 0; k < S; k++)
-                ids[(s * T + t) * S + k] = range_of(b, k - t - (first ? first[s] : 0));
-    Tensor *y = ag_embedding(b->weight, tape_ids(tape, ids, shape3(B, T, S)));
+                ids[(s * T + t) * S + k] = range_of(a, k - t - (first ? first[s] : 0));
+    Tensor *y = ag_embedding(a->distance_bias, tape_ids(tape, ids, shape3(B, T, S)));
     return ag_permute(y, (int[]){0, 3, 1, 2});
 }

@@ -4,25 +4,54 @@
  * norms stand before or after the branches of a block; pictures become tokens by a convolution. */
 #include "nn/pretrained/inside.h"
 
-/* Are ids (B, T) on a tape and T no more than the model reads? False after an error. */
-static bool ids_check(const Tensor *ids, const Pretrained *m, const char *who)
+/* Is the input on a tape, what the model reads, and not too long? False after an error. */
+static bool input_check(const Tensor *in, const Pretrained *m, const char *who)
 {
     if (!pretrained_check(m, who))
         return false;
-    if (!ids)
-        return tensor_fail("%s: ids is NULL; expected ids (B, T) on a tape", who);
-    int64_t most = m->config.positions - m->config.position_offset;
-    if (tensor_is_poison(ids))
+    const PretrainedConfig *c = &m->config;
+    const bool vision = c->kind == PRETRAINED_VISION;
+    const int64_t most = c->positions - c->position_offset;
+    if (!in)
+        return tensor_fail("%s: the input is NULL; expected %s on a tape", who,
+                           vision ? "pictures" : "ids (B, T)");
+    if (tensor_is_poison(in))
         return false;
-    if (nn_pretrained_reads_images(m))
-        return tensor_fail("%s: a %s reads pictures, not tokens; expected nn_pretrained_run_images",
-                           who, m->config.type);
-    if (!ids->tape || !ids->ids || ids->shape.rank != 2)
-        return tensor_fail("%s: ids are %s; expected ids (B, T) on a tape", who,
-                           tensor_describe(ids));
-    return ids->shape.dim[1] <= most ||
+    const Shape s = in->shape;
+    if (vision)
+        return (in->tape && !in->ids && s.rank == 4 && s.dim[1] == c->colours &&
+                s.dim[2] == c->image && s.dim[3] == c->image) ||
+               tensor_fail("%s: found %s%s; expected pictures (B, %lld, %lld, %lld), as "
+                           "%s/config.json says, on a tape",
+                           who, in->ids ? "ids " : "", tensor_describe(in), (long long)c->colours,
+                           (long long)c->image, (long long)c->image, m->folder);
+    if (!in->tape || !in->ids || s.rank != 2)
+        return tensor_fail("%s: found %s; expected ids (B, T) on a tape", who, tensor_describe(in));
+    return s.dim[1] <= most ||
            tensor_fail("%s: %lld tokens; expected at most %lld, as %s/config.json says", who,
-                       (long long)ids->shape.dim[1], (long long)most, m->folder);
+                       (long long)s.dim[1], (long long)most, m->folder);
+}
+
+/* Does the model write texts? Where `reads`, for another text. False after an error. */
+static bool writes(const Pretrained *m, bool reads, const char *who)
+{
+    return pretrained_check(m, who) &&
+           (m->config.kind == PRETRAINED_TRANSLATOR ||
+            (m->config.kind == PRETRAINED_DECODER && !reads) ||
+            tensor_fail("%s: found a %s; expected %s", who, m->config.type,
+                        reads ? "a model with an encoder and a decoder: t5, bart or marian"
+                              : "one that writes texts, as gpt2, llama or t5"));
+}
+
+/* Named, and on a tape that keeps maps the leaf of backward where no weight below has a gradient:
+ * so the maps of a model that is only run have gradients, and nothing else is computed for them. */
+static Tensor *stream(Tensor *x, const char *name)
+{
+    if (tensor_is_poison(x))
+        return x;
+    if (x->tape->keep_maps && !x->tape->no_grad && !x->needs_grad)
+        x = tape_leaf(x->tape, x->data, x->shape);
+    return *x->name ? x : given_name(x, name, "");
 }
 
 /* What goes into the first block. types and positions: ids (B, T), or NULL. */
@@ -40,49 +69,16 @@ static Tensor *embed(const Pretrained *m, const PretrainedStack *s, Tensor *ids,
         x = positions ? nn_position_at(&s->position, x, positions) : nn_position(&s->position, x);
     if (s->embedding_norm.weight)
         x = ag_dropout(nn_norm(&s->embedding_norm, x), (real)m->config.dropout);
-    const char *name = s == &m->decoder ? "decoder_embedded" : "embedded";
-    return x && *x->name ? x : given_name(x, name, "");
-}
-
-/* Decoders mask later tokens; text encoders see all of a text, up to its length. */
-Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *lengths,
-                          Tensor **hidden)
-{
-    if (!ids_check(ids, m, "nn_pretrained_run"))
-        return tape_fail(ids ? ids->tape : NULL);
-    if (types && !tensor_is_poison(types) && !(types->ids && shape_equal(types->shape, ids->shape)))
-        return tape_error(ids->tape, "nn_pretrained_run: types are %s; expected ids %s or none",
-                          tensor_describe(types), shape_str(ids->shape));
-    Tensor *x = embed(m, &m->encoder, ids, types, NULL);
-    const Mask mask = {.causal = nn_pretrained_continues_text(m), .lengths = lengths};
-    return pretrained_blocks(&m->encoder, x, &(PretrainedContext){.mask = mask}, hidden);
+    return stream(x, s == &m->decoder ? "decoder_embedded" : "embedded");
 }
 
 /* Patches to tokens: a convolution whose stride is its size gives (B, C, side, side), whose last
  * two axes become the tokens. The class token, and DeiT's distillation token, come first. */
-Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor **hidden)
+static Tensor *embed_pictures(const Pretrained *m, Tensor *pictures)
 {
-    Tape *tape = pictures ? pictures->tape : NULL;
-    if (!pretrained_check(m, "nn_pretrained_run_images"))
-        return tape_fail(tape);
     const PretrainedConfig *c = &m->config;
-    Shape s = pictures ? pictures->shape : shape0();
-    if (pictures && tensor_is_poison(pictures))
-        return tensor_poison();
-    if (!nn_pretrained_reads_images(m))
-        return tape_error(tape,
-                          "nn_pretrained_run_images: a %s reads tokens, not pictures; "
-                          "expected nn_pretrained_run",
-                          c->type);
-    if (!tape || pictures->ids || s.rank != 4 || s.dim[1] != c->colours || s.dim[2] != c->image ||
-        s.dim[3] != c->image)
-        return tape_error(tape,
-                          "nn_pretrained_run_images: pictures are %s%s; expected (B, %lld, "
-                          "%lld, %lld), as %s/config.json says, on a tape",
-                          tensor_describe(pictures),
-                          tape && pictures->ids ? " of whole numbers" : "", (long long)c->colours,
-                          (long long)c->image, (long long)c->image, m->folder);
-    int64_t side = c->image / c->patch, B = s.dim[0], C = c->channels;
+    Tape *tape = pictures->tape;
+    int64_t side = c->image / c->patch, B = pictures->shape.dim[0], C = c->channels;
     Tensor *x = ag_conv2d(pictures, m->patches.weight, m->patches.bias, (int)c->patch, 0);
     x = ag_transpose(ag_reshape(x, shape3(B, C, side * side)), 1, 2);
     Tensor *part[3] = {ag_expand(tape_param(tape, m->class_token), shape3(B, 1, C))};
@@ -90,30 +86,26 @@ Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor *
     if (m->distillation_token)
         part[parts++] = ag_expand(tape_param(tape, m->distillation_token), shape3(B, 1, C));
     part[parts++] = x;
-    x = given_name(ag_add(ag_concat(part, parts, 1), m->picture_position), "embedded", "");
-    return pretrained_blocks(&m->encoder, x, &(PretrainedContext){0}, hidden);
+    return stream(ag_add(ag_concat(part, parts, 1), m->picture_position), "embedded");
 }
 
-/* Text encoders normalise before the first block, most others in it. Autograd computes what is
- * above a weight that needs a gradient, and every A is above this norm. Marian has no norm there,
- * but the bias of the queries. */
-static bool freeze_first(const Pretrained *m, const PretrainedStack *s, bool frozen)
+/* Decoders mask later tokens; text encoders see all of a text, up to its length. */
+Tensor *nn_pretrained_run(const Pretrained *m, Tensor *input, Tensor *types, Tensor *lengths,
+                          Tensor **hidden)
 {
-    const PretrainedBlock *b = s->blocks;
-    const Norm *first = s->embedding_norm.weight ? &s->embedding_norm : &b->attn_norm;
-    const bool marian = family_has(&m->config, POST_NORM) && !s->embedding_norm.weight;
-    Tensor *part[] = {marian ? b->attn.in_proj_bias : first->weight, marian ? NULL : first->bias};
-    for (int i = 0; i < 2; i++)
-        if (part[i] && params_freeze(m->params, part[i]->name, frozen) != 1)
-            return false; /* memory ran out */
-    return true;
-}
-
-bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted)
-{
-    return pretrained_check(m, "nn_pretrained_map_gradients") &&
-           freeze_first(m, &m->encoder, !wanted) &&
-           (!m->decoder.blocks || freeze_first(m, &m->decoder, !wanted));
+    if (!input_check(input, m, "nn_pretrained_run"))
+        return tape_fail(input ? input->tape : NULL);
+    const bool vision = m->config.kind == PRETRAINED_VISION;
+    if (vision && (types || lengths))
+        return tape_error(input->tape, "nn_pretrained_run: types or lengths of pictures; expected "
+                                       "none");
+    if (types && !tensor_is_poison(types) &&
+        !(types->ids && shape_equal(types->shape, input->shape)))
+        return tape_error(input->tape, "nn_pretrained_run: types are %s; expected ids %s or none",
+                          tensor_describe(types), shape_str(input->shape));
+    Tensor *x = vision ? embed_pictures(m, input) : embed(m, &m->encoder, input, types, NULL);
+    const Mask mask = {.causal = m->config.kind == PRETRAINED_DECODER, .lengths = lengths};
+    return pretrained_blocks(&m->encoder, x, &(PretrainedContext){.mask = mask}, hidden);
 }
 
 /* Token i of each sequence (B, C). */
@@ -123,26 +115,25 @@ static Tensor *token(Tensor *x, int64_t i)
     return ag_reshape(ag_slice(x, 1, i, i + 1), shape2(s.dim[0], s.dim[2]));
 }
 
-/* Does the model have this head, and is x (B, T, C) of at least so many tokens? `what` names the
- * head in the error; head NULL: the model was refused. */
-static bool has_head(const Pretrained *m, const Linear *head, Tensor *x, int64_t tokens,
-                     const char *who, const char *what)
+/* Does the model have the head, and is x (B, T, C) of enough tokens? */
+static bool has_head(const Pretrained *m, bool classifier, Tensor *x, const char *who)
 {
-    if (!head) {
+    if (!pretrained_check(m, who)) {
         tape_fail(x ? x->tape : NULL);
         return false;
     }
-    if (!head->weight) {
+    const int64_t least = !classifier ? 0 : m->distilled_classifier.weight ? 2 : 1;
+    if (!(classifier ? m->classifier : m->output).weight) {
         tape_error(x ? x->tape : NULL, "%s: %s has no %s; expected a model that has one", who,
-                   m->folder, what);
+                   m->folder, classifier ? "classifier" : "language-model head");
         return false;
     }
     if (!check_operand(x, 3, m->config.channels, who, NULL, "x", "(B, T, C)"))
         return false;
-    if (x->shape.dim[1] < tokens)
+    if (x->shape.dim[1] < least)
         tape_error(x->tape, "%s: x has %lld tokens; expected at least %lld", who,
-                   (long long)x->shape.dim[1], (long long)tokens);
-    return x->shape.dim[1] >= tokens;
+                   (long long)x->shape.dim[1], (long long)least);
+    return x->shape.dim[1] >= least;
 }
 
 /* A dense layer on the first token ([CLS]) and a non-linear function: tanh, in DistilBERT relu. */
@@ -155,8 +146,7 @@ static Tensor *pool(const Pretrained *m, Tensor *x)
 /* Text encoders transform and normalise the state first; decoders have the output's weight only. */
 Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x)
 {
-    if (!has_head(m, pretrained_check(m, "nn_pretrained_logits") ? &m->output : NULL, x, 0,
-                  "nn_pretrained_logits", "language-model head"))
+    if (!has_head(m, false, x, "nn_pretrained_logits"))
         return tensor_poison();
     if (m->transform.weight) {
         x = nn_activation(family_has(&m->config, TRANSFORM_GELU) ? ACTIVATION_GELU
@@ -173,11 +163,9 @@ Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x)
 /* Texts: pooler, dropout while training, linear. Pictures: linear on the class token. */
 Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
 {
-    if (!has_head(m, pretrained_check(m, "nn_pretrained_classify") ? &m->classifier : NULL, x,
-                  m && m->distilled_classifier.weight ? 2 : 1, "nn_pretrained_classify",
-                  "classifier"))
+    if (!has_head(m, true, x, "nn_pretrained_classify"))
         return tensor_poison();
-    if (!nn_pretrained_reads_images(m))
+    if (m->config.kind != PRETRAINED_VISION)
         return nn_linear(&m->classifier, ag_dropout(pool(m, x), (real)m->config.dropout));
     Tensor *y = nn_linear(&m->classifier, token(x, 0));
     if (m->distilled_classifier.weight) /* the mean of both, as DeiT does when it is not trained */
@@ -187,18 +175,11 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
 
 /* ---- encoder-decoders ------------------------------------------------------------------------ */
 
-static bool has_decoder(const Pretrained *m, const char *who)
-{
-    return nn_pretrained_translates(m) ||
-           tensor_fail("%s: a %s has no decoder beside an encoder; expected t5, bart or marian",
-                       who, m->config.type);
-}
-
 Tensor *nn_pretrained_decode(const Pretrained *m, Tensor *ids, Tensor *memory, Tensor *lengths,
                              Tensor **hidden)
 {
     const char *who = "nn_pretrained_decode";
-    if (!ids_check(ids, m, who) || !has_decoder(m, who) ||
+    if (!writes(m, true, who) || !input_check(ids, m, who) ||
         !check_operand(memory, 3, m->config.channels, who, NULL, "memory", "(B, S, C)"))
         return tape_fail(ids ? ids->tape : NULL);
     Tensor *x = embed(m, &m->decoder, ids, NULL, NULL);
@@ -208,32 +189,24 @@ Tensor *nn_pretrained_decode(const Pretrained *m, Tensor *ids, Tensor *memory, T
     return pretrained_blocks(&m->decoder, x, &c, hidden);
 }
 
-static bool check_lengths(const int32_t *lengths, int64_t B, int64_t S)
-{
-    for (int64_t b = 0; lengths && b < B; b++)
-        if (lengths[b] < 0 || lengths[b] > S)
-            return tensor_fail("nn_pretrained_read: %d tokens in row %lld; expected 0 to %lld",
-                               lengths[b], (long long)b, (long long)S);
-    return true;
-}
-
 bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int32_t *lengths)
 {
-    if (!ids_check(ids, m, "nn_pretrained_read") || !has_decoder(m, "nn_pretrained_read"))
+    if (!writes(m, true, "nn_pretrained_read") || !input_check(ids, m, "nn_pretrained_read"))
         return false;
     int64_t B = ids->shape.dim[0], S = ids->shape.dim[1];
     const PretrainedConfig *c = &m->config;
-    if (!check_lengths(lengths, B, S))
-        return false;
     nn_cache_free(&m->source);
     if (!nn_cache_init(&m->source, (int)c->decoder_layers, B, S, c->kv_heads,
                        c->kv_heads * c->head_size))
         return false;
     Tensor *rows = lengths ? tape_ids(ids->tape, lengths, shape1(B)) : NULL;
-    Tensor *memory = nn_pretrained_run(m, ids, NULL, rows, NULL);
-    bool ok = !tensor_is_poison(memory);
+    Tensor *memory = nn_pretrained_run(m, ids, NULL, rows, NULL), *k, *v;
+    bool ok = !tensor_is_poison(memory) &&
+              cache_takes(&m->source, 0, memory, S, c->kv_heads, c->head_size, "nn_pretrained_read",
+                          "decoder", "memory");
     for (int i = 0; ok && i < c->decoder_layers; i++)
-        ok = pretrained_cross_fill(&m->decoder.blocks[i].cross, memory, &m->source, i);
+        ok = pretrained_memory(&m->decoder.blocks[i].cross, memory, &k, &v) &&
+             cache_extend(&m->source, i, &k, &v);
     ok = ok && nn_cache_advance(&m->source, lengths, S);
     if (!ok)
         nn_cache_free(&m->source);
@@ -242,24 +215,15 @@ bool nn_pretrained_read(Pretrained *m, Tensor *ids, const int32_t *lengths)
 
 /* ---- writing texts --------------------------------------------------------------------------- */
 
-static bool continues_texts(const Pretrained *m, const char *who)
-{
-    return nn_pretrained_continues_text(m) || nn_pretrained_translates(m) ||
-           tensor_fail("%s: a %s does not write texts; expected a decoder, as gpt2, llama or t5",
-                       who, m->config.type);
-}
-
 /* With grouped keys the cache is smaller than the queries by the factor heads / kv_heads. */
 bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int64_t capacity)
 {
-    if (!pretrained_check(m, "nn_pretrained_cache"))
-        return false;
     if (!cache)
         return tensor_fail("nn_pretrained_cache: the cache is NULL; expected a KVCache to fill");
-    const PretrainedConfig *c = &m->config;
     *cache = (KVCache){0};
-    if (!continues_texts(m, "nn_pretrained_cache"))
+    if (!writes(m, false, "nn_pretrained_cache"))
         return false;
+    const PretrainedConfig *c = &m->config;
     int64_t most = c->positions - c->position_offset;
     if (capacity > most)
         return tensor_fail(
@@ -289,14 +253,12 @@ static Tensor *decode(const Pretrained *m, Tensor *ids, KVCache *cache)
 Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache)
 {
     const Pretrained *m = model;
-    if (!ids_check(ids, m, "nn_pretrained_logits_cached"))
+    const char *who = "nn_pretrained_logits_cached";
+    if (!writes(m, false, who) || !input_check(ids, m, who))
         return tape_fail(ids ? ids->tape : NULL);
     int64_t T = ids->shape.dim[1];
-    if (!continues_texts(m, "nn_pretrained_logits_cached"))
-        return tape_fail(ids->tape);
     if (T < 1)
-        return tape_error(ids->tape, "nn_pretrained_logits_cached: %lld tokens; expected 1 or more",
-                          (long long)T);
+        return tape_error(ids->tape, "%s: 0 tokens; expected 1 or more", who);
     Tensor *x = decode(m, ids, cache);
     if (m->last_only && !tensor_is_poison(x))
         x = ag_copy(ag_slice(x, 1, T - 1, T));

@@ -16,12 +16,13 @@ static bool look(const char *folder, const char *name, char path[PRETRAINED_PATH
     return input_look(PRETRAINED_WHO, path, there);
 }
 
-/* Also after a shards_open that failed part of the way. */
+/* Also after a shards_open that failed. */
 void shards_close(Shards *s)
 {
     for (int i = 0; i < s->count; i++) {
         safetensors_close(&s->file[i].source);
         mem_free(s->file[i].path);
+        mem_free(s->file[i].use);
     }
     mem_free(s->file);
     *s = (Shards){0};
@@ -35,14 +36,12 @@ static bool add(Shards *s, const char *path)
     if (!list)
         return false;
     s->file = list;
-    file = &list[s->count];
-    file->path = mem_strdup(path);
-    if (!file->path || !safetensors_open(&file->source, path)) {
-        mem_free(file->path);
+    file = &list[s->count++];
+    *file = (Shard){.source.in.descriptor = -1, .path = mem_strdup(path)};
+    if (!file->path || !safetensors_open(&file->source, "safetensors_open", file->path))
         return false;
-    }
-    s->count++;
-    return true;
+    file->use = mem_zeroed(((size_t)file->source.header.count + 1) * sizeof *file->use);
+    return file->use != NULL;
 }
 
 /* {"weight_map": {"name of a tensor": "file", ...}}: each file once. Only names in the folder
@@ -105,6 +104,18 @@ static void unwrap_all(Shards *s)
     }
 }
 
+static Found find(const Shards *s, const char *name)
+{
+    for (int i = 0; i < s->count; i++) {
+        Shard *file = &s->file[i];
+        for (int k = 0; k < file->source.header.count; k++)
+            if (strcmp(file->source.header.tensors[k]->name, name) == 0)
+                return (Found){&file->source, file->source.header.tensors[k], file->path,
+                               &file->use[k]};
+    }
+    return (Found){0};
+}
+
 /* A tensor in two shards, or twice in one without wrappers, would be read from the first,
  * silently. */
 static bool each_once(const Shards *s)
@@ -112,12 +123,11 @@ static bool each_once(const Shards *s)
     for (int i = 0; i < s->count; i++)
         for (int k = 0; k < s->file[i].source.header.count; k++) {
             const Tensor *t = s->file[i].source.header.tensors[k];
-            const char *name = t->name;
-            for (int j = 0; j <= i; j++)
-                if (safetensors_find(&s->file[j].source.header, name) != (i == j ? t : NULL))
-                    return PRETRAINED_FAIL(s->file[i].path,
-                                           "the tensor '%s' is in %s, too; expected it once", name,
-                                           s->file[j].path);
+            const Found first = find(s, t->name);
+            if (first.tensor != t)
+                return PRETRAINED_FAIL(s->file[i].path,
+                                       "the tensor '%s' is in %s, too; expected it once", t->name,
+                                       first.path);
         }
     return true;
 }
@@ -132,22 +142,16 @@ bool shards_open(Shards *s, const char *folder)
         !look(folder, INDEX, index, &has_index) ||
         !look(folder, "pytorch_model.bin", pickle, &has_pickle))
         return false;
-    bool ok =
-        has_whole ? add(s, whole)
-        : has_index
-            ? add_named(s, folder, index)
-            : PRETRAINED_FAIL(folder,
-                              "found %s; expected model.safetensors, or %s with its files%s",
-                              has_pickle ? "pytorch_model.bin, a pickle, which is not read"
-                                         : "no weights",
-                              INDEX,
-                              has_pickle ? ": save_pretrained of transformers writes them" : "");
-    if (ok)
-        unwrap_all(s);
-    ok = ok && each_once(s);
-    if (!ok)
-        shards_close(s);
-    return ok;
+    if (!has_whole && !has_index)
+        return PRETRAINED_FAIL(folder,
+                               "found %s; expected model.safetensors, or " INDEX " with its files",
+                               has_pickle ? "pytorch_model.bin, a pickle, which is not read: "
+                                            "save_pretrained of transformers writes safetensors"
+                                          : "no weights");
+    if (!(has_whole ? add(s, whole) : add_named(s, folder, index)))
+        return false;
+    unwrap_all(s);
+    return each_once(s);
 }
 
 /* Old checkpoints say gamma and beta for a norm's weight and bias. */
@@ -159,16 +163,6 @@ static bool old_name(const char *name, char old[PRETRAINED_NAME])
     snprintf(old, PRETRAINED_NAME, "%.*sLayerNorm.%s", (int)((weight ? weight : bias) - name), name,
              weight ? "gamma" : "beta");
     return true;
-}
-
-static Found find(const Shards *s, const char *name)
-{
-    for (int i = 0; i < s->count; i++) {
-        Tensor *t = safetensors_find(&s->file[i].source.header, name);
-        if (t)
-            return (Found){&s->file[i].source, t, s->file[i].path};
-    }
-    return (Found){0};
 }
 
 /* safetensors' save_model stores weights that are one tensor once, and puts the other names into

@@ -7,7 +7,7 @@
  *
  * A file that is missing leaves what the library takes then; one that says what is not built here
  * is an error. */
-#include "nn/pretrained/reading.h"
+#include "nn/pretrained/inside.h"
 
 #include "tensor/io/input.h"
 #include "tensor/memory.h"
@@ -15,13 +15,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Reads folder/name; without such a file *there is false, which is no error. */
-static bool read_file(const char *who, const char *folder, const char *name, JsonTree *t,
-                      char path[PRETRAINED_PATH], bool *there)
+/* A file of the folder while it is read. */
+typedef struct {
+    Reading r;
+    JsonTree tree;
+    char path[PRETRAINED_PATH];
+    bool there; /* else `r` is empty, which is no error */
+} FolderFile;
+
+static bool file_open(FolderFile *f, const char *who, const char *folder, const char *name)
 {
-    *t = (JsonTree){0};
-    snprintf(path, PRETRAINED_PATH, "%s/%s", folder, name);
-    return input_look(who, path, there) && (!*there || json_tree_read(t, who, path));
+    f->tree = (JsonTree){0};
+    snprintf(f->path, sizeof f->path, "%s/%s", folder, name);
+    bool ok = input_look(who, f->path, &f->there) &&
+              (!f->there || json_tree_read(&f->tree, who, f->path));
+    f->r = (Reading){f->tree.root, f->path, who, true};
+    return ok;
 }
 
 /* bad_words_ids: lists of one token each. */
@@ -79,35 +88,31 @@ static void read_rules(Reading *r, PretrainedConfig *c)
  * config.json (root) says. */
 bool pretrained_generation(PretrainedConfig *c, const JsonValue *root, const char *folder)
 {
-    char path[PRETRAINED_PATH];
-    JsonTree t;
-    bool there;
-    if (!read_file(PRETRAINED_WHO, folder, "generation_config.json", &t, path, &there))
+    FolderFile f;
+    Reading *r = &f.r;
+    if (!file_open(&f, PRETRAINED_WHO, folder, "generation_config.json"))
         return false;
-    Reading r = {there ? t.root : root, path, true};
-    const int kind = pretrained_families[c->family].kind;
-    if (there) {
-        c->end = read_end(&r, c, -1);
-        c->start = (int)read_whole(&r, "decoder_start_token_id", -1, 1 << 22, c->start);
-        c->first = (int)read_whole(&r, "forced_bos_token_id", -1, 1 << 22, -1);
-        c->last = (int)read_whole(&r, "forced_eos_token_id", -1, 1 << 22, -1);
+    if (f.there) {
+        c->end = read_end(r, c, -1);
+        c->start = (int)read_whole(r, "decoder_start_token_id", -1, 1 << 22, c->start);
+        c->first = (int)read_whole(r, "forced_bos_token_id", -1, 1 << 22, -1);
+        c->last = (int)read_whole(r, "forced_eos_token_id", -1, 1 << 22, -1);
+    } else {
+        r->root = root;
     }
-    if (r.ok && kind == TEXT_DECODER && (c->first >= 0 || c->last >= 0))
-        r.ok = PRETRAINED_FAIL(path, "%s",
-                               "forced_bos_token_id or forced_eos_token_id of a model "
-                               "that continues texts, which is not built; expected none");
-    if (r.ok && (kind == TEXT_DECODER || kind == TEXT_TO_TEXT))
-        read_rules(&r, c);
-    json_tree_free(&t);
-    return r.ok;
+    REFUSE_IF(r, c->kind == PRETRAINED_DECODER && (c->first >= 0 || c->last >= 0), "%s",
+              "forced_bos_token_id or forced_eos_token_id of a model that continues texts, which "
+              "is not built; expected none");
+    if (r->ok && (c->kind == PRETRAINED_DECODER || c->kind == PRETRAINED_TRANSLATOR))
+        read_rules(r, c);
+    json_tree_free(&f.tree);
+    return r->ok;
 }
 
 /* ---- one vector of a text -------------------------------------------------------------------- */
 
-#define POOLING "nn_pretrained_pooling"
-
 /* The one of these modes that config.json of the module sets; several would be put together. */
-static bool read_mode(Reading *r, PretrainedPooling *p)
+static void read_mode(Reading *r, PretrainedPooling *p)
 {
     static const struct {
         const char *key;
@@ -123,77 +128,69 @@ static bool read_mode(Reading *r, PretrainedPooling *p)
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         if (!read_flag(r, modes[i].key, modes[i].kind == POOLING_MEAN))
             continue;
-        if (modes[i].kind < 0)
-            return tensor_fail(POOLING ": %s: %s is not built; expected %s", r->path, modes[i].key,
-                               expected);
+        REFUSE_IF(r, modes[i].kind < 0, "%s is not built; expected %s", modes[i].key, expected);
         p->kind = modes[i].kind;
         set++;
     }
-    return r->ok && (set == 1 || tensor_fail(POOLING ": %s: %d modes of pooling; expected %s",
-                                             r->path, set, expected));
+    REFUSE_IF(r, set != 1, "%d modes of pooling; expected %s", set, expected);
 }
 
 /* config.json in the folder of the module, which must lie in the model's. */
-static bool read_pooling(const char *folder, const JsonValue *module, const char *modules,
+static void read_pooling(Reading *r, const char *folder, const JsonValue *module,
                          PretrainedPooling *p)
 {
     const char *place = json_get_text(module, "path");
-    char name[256], path[PRETRAINED_PATH];
-    JsonTree t;
-    bool there;
-    if (!place || !*place || strlen(place) > 200 || *place == '/' || strstr(place, "..") ||
-        strchr(place, '\\'))
-        return tensor_fail(POOLING ": %s: a Pooling with the path '%s'; expected a folder in the "
-                                   "model's",
-                           modules, place ? place : "");
+    char name[256];
+    FolderFile f;
+    REFUSE_IF(r,
+              !place || !*place || strlen(place) > 200 || *place == '/' || strstr(place, "..") ||
+                  strchr(place, '\\'),
+              "a Pooling with the path '%s'; expected a folder in the model's", place ? place : "");
+    if (!r->ok)
+        return;
     snprintf(name, sizeof name, "%s/config.json", place);
-    if (!read_file(POOLING, folder, name, &t, path, &there))
-        return false;
-    Reading r = {t.root, path, true};
-    bool ok = there ? read_mode(&r, p)
-                    : tensor_fail(POOLING ": %s is missing; expected it, with %s", path, modules);
-    json_tree_free(&t);
+    r->ok = file_open(&f, r->who, folder, name);
+    REFUSE_IF(r, !f.there, "%s is missing; expected it beside this file", name);
+    if (r->ok)
+        read_mode(&f.r, p);
+    r->ok = r->ok && f.r.ok;
+    json_tree_free(&f.tree);
     p->named = true;
-    return ok;
 }
 
 /* The modules follow one another: the model, its pooling and perhaps a normalisation. */
-static bool read_modules(const char *folder, const JsonValue *list, const char *path,
-                         PretrainedPooling *p)
+static void read_modules(Reading *r, const char *folder, PretrainedPooling *p)
 {
-    for (const JsonValue *m = list->first; m; m = m->next) {
+    REFUSE_IF(r, r->root->kind != JSON_LIST, "%s", "no list; expected a list of modules");
+    for (const JsonValue *m = r->root->first; r->ok && m; m = m->next) {
         const char *type = json_get_text(m, "type"), *dot = type ? strrchr(type, '.') : NULL;
         const char *name = dot ? dot + 1 : type ? type : "no type";
-        if (strcmp(name, "Pooling") == 0 && !read_pooling(folder, m, path, p))
-            return false;
-        p->normalised = p->normalised || strcmp(name, "Normalize") == 0;
-        if (strcmp(name, "Transformer") != 0 && strcmp(name, "Pooling") != 0 &&
-            strcmp(name, "Normalize") != 0)
-            return tensor_fail(POOLING ": %s: a module %s, which is not built; expected "
-                                       "Transformer, Pooling and Normalize",
-                               path, name);
+        const bool pooling = strcmp(name, "Pooling") == 0, unit = strcmp(name, "Normalize") == 0;
+        REFUSE_IF(r, !pooling && !unit && strcmp(name, "Transformer") != 0,
+                  "a module %s, which is not built; expected Transformer, Pooling and Normalize",
+                  name);
+        p->normalised = p->normalised || unit;
+        if (pooling)
+            read_pooling(r, folder, m, p);
     }
-    return p->named || tensor_fail(POOLING ": %s: no Pooling; expected one behind the model", path);
+    REFUSE_IF(r, !p->named, "%s", "no Pooling; expected one behind the model");
 }
 
 bool nn_pretrained_pooling(const Pretrained *m, PretrainedPooling *p)
 {
-    char path[PRETRAINED_PATH];
-    JsonTree t;
-    bool there;
-    if (!pretrained_check(m, POOLING))
+    FolderFile f;
+    if (!pretrained_check(m, "nn_pretrained_pooling"))
         return false;
     if (!p)
-        return tensor_fail(POOLING ": p is NULL; expected a PretrainedPooling to fill");
+        return tensor_fail("nn_pretrained_pooling: p is NULL; expected a PretrainedPooling to "
+                           "fill");
     *p = (PretrainedPooling){0};
-    if (!read_file(POOLING, m->folder, "modules.json", &t, path, &there))
+    if (!file_open(&f, "nn_pretrained_pooling", m->folder, "modules.json"))
         return false;
-    bool ok =
-        !there || (t.root->kind == JSON_LIST
-                       ? read_modules(m->folder, t.root, path, p)
-                       : tensor_fail(POOLING ": %s: no list; expected a list of modules", path));
-    json_tree_free(&t);
-    return ok;
+    if (f.there)
+        read_modules(&f.r, m->folder, p);
+    json_tree_free(&f.tree);
+    return f.r.ok;
 }
 
 /* What each of x's numbers counts in its text's vector: (B, T, C). */
@@ -244,8 +241,6 @@ Tensor *nn_pretrained_embed(const PretrainedPooling *p, Tensor *x, const int32_t
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-#define PIXELS "nn_pretrained_pixels"
-
 /* The height and the width that the preprocessor makes, which the model must read: {"height": h,
  * "width": w}, {"shortest_edge": n} before a square is cut out, or n. */
 static void check_size(Reading *r, const PretrainedConfig *c)
@@ -286,37 +281,36 @@ static void read_colours(Reading *r, const char *key, int colours, double *out)
 /* ViT's own preprocessor, which transformers takes where there is no file, halves around 0.5. */
 bool nn_pretrained_pixels(const Pretrained *m, PretrainedPixels *p)
 {
-    char path[PRETRAINED_PATH];
-    JsonTree t;
-    bool there;
-    if (!pretrained_check(m, PIXELS))
+    const char *who = "nn_pretrained_pixels";
+    FolderFile f;
+    Reading *r = &f.r;
+    if (!pretrained_check(m, who))
         return false;
     const int colours = (int)m->config.colours, most = (int)(sizeof p->mean / sizeof *p->mean);
-    if (!p || !nn_pretrained_reads_images(m) || colours > most)
-        return tensor_fail(PIXELS ": a %s with pictures of %d colours%s; expected a model of "
-                                  "pictures of 1 to %d, and a PretrainedPixels to fill",
-                           m->config.type, colours, p ? "" : ", and NULL", most);
+    if (!p || m->config.kind != PRETRAINED_VISION || colours > most)
+        return tensor_fail("%s: a %s with pictures of %d colours%s; expected a model of pictures "
+                           "of 1 to %d, and a PretrainedPixels to fill",
+                           who, m->config.type, colours, p ? "" : ", and NULL", most);
     *p = (PretrainedPixels){.factor = 1 / 255.};
     for (int i = 0; i < colours; i++)
         p->mean[i] = p->deviation[i] = 0.5;
-    if (!read_file(PIXELS, m->folder, "preprocessor_config.json", &t, path, &there))
+    if (!file_open(&f, who, m->folder, "preprocessor_config.json"))
         return false;
-    Reading r = {t.root, path, true};
-    if (there) {
-        check_size(&r, &m->config);
-        p->factor = read_flag(&r, "do_rescale", true)
-                        ? read_positive(&r, r.root, "rescale_factor", p->factor)
+    if (f.there) {
+        check_size(r, &m->config);
+        p->factor = read_flag(r, "do_rescale", true)
+                        ? read_positive(r, r->root, "rescale_factor", p->factor)
                         : 1;
-        read_colours(&r, "image_mean", colours, p->mean);
-        read_colours(&r, "image_std", colours, p->deviation);
-        bool plain = !read_flag(&r, "do_normalize", true);
+        read_colours(r, "image_mean", colours, p->mean);
+        read_colours(r, "image_std", colours, p->deviation);
+        bool plain = !read_flag(r, "do_normalize", true);
         for (int i = 0; i < colours; i++) {
             p->mean[i] = plain ? 0 : p->mean[i];
             p->deviation[i] = plain ? 1 : p->deviation[i];
-            REFUSE_IF(&r, !(p->deviation[i] > 0), "image_std has %g; expected numbers above 0",
+            REFUSE_IF(r, !(p->deviation[i] > 0), "image_std has %g; expected numbers above 0",
                       p->deviation[i]);
         }
     }
-    json_tree_free(&t);
-    return r.ok;
+    json_tree_free(&f.tree);
+    return r->ok;
 }

@@ -30,22 +30,18 @@ static bool is_module(const char *text, size_t size)
 /* The page gets the module's script with its hash. */
 static bool read_module(Page *p, const char *path, const char *who)
 {
-    Input in;
-    char *text = NULL, hash[HASH + 1];
-    bool is_read = path && input_open(&in, who, path);
-    const size_t size = is_read && in.bytes < MODULE_MAX ? (size_t)in.bytes : 0;
-    is_read = is_read && (text = mem_zeroed(size + 1)) != NULL && input_read(&in, 0, text, size);
-    const bool fits = is_read && is_module(text, size);
+    char hash[HASH + 1];
+    size_t size;
+    char *text = path ? input_whole(who, path, MODULE_MAX, &size) : NULL;
+    if (path && !text)
+        return false;
+    const bool fits = text && is_module(text, size);
     if (fits) {
         const size_t head = sizeof begins - 1;
         snprintf(hash, sizeof hash, "%.*s", HASH, text + head);
         page_module(p, text + head + HASH + 4, hash);
     }
     mem_free(text);
-    if (path)
-        input_close(&in);
-    if (path && !is_read)
-        return false; /* reported */
     return fits ||
            tensor_fail("%s: %s is no module; expected the file that ./gradus build live.js writes",
                        who, path ? path : "NULL");

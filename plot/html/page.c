@@ -110,15 +110,13 @@ static void put_number(Page *p, double x, const char *format)
     if (page_failed(p))
         return;
     page_value(p);
-    uintptr_t before;
-    if (!system_points_begin(&before)) {
-        p->failed = true;
-        tensor_fail("%s: found no memory for a locale; expected some", p->who);
-        return;
+    snprintf(text, sizeof text, format, x);
+    char *point = text + strspn(text, "+-0123456789e"); /* the locale's, of one byte or more */
+    if (isfinite(x) && *point) {
+        const char *decimals = point + strcspn(point, "0123456789");
+        *point = '.';
+        memmove(point + 1, decimals, strlen(decimals) + 1);
     }
-    if (isfinite(x))
-        snprintf(text, sizeof text, format, x);
-    system_points_end(before);
     const char *shown = isfinite(x) ? text : isnan(x) ? "null" : x < 0 ? "-1e999" : "1e999";
     page_raw(p, shown, strlen(shown));
 }

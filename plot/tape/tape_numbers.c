@@ -15,7 +15,10 @@ typedef struct {
 
 static double number_at(const Reader *r, int64_t element)
 {
-    int64_t at = r->contiguous ? element : tensor_offset(r->tensor, element);
+    const Shape *s = &r->tensor->shape;
+    int64_t at = r->contiguous ? element : 0;
+    for (int i = s->rank - 1; i >= 0 && !r->contiguous; element /= s->dim[i--])
+        at += element % s->dim[i] * r->tensor->stride[i];
     if (!r->numbers)
         return r->tensor->ids[at];
     return (double)r->numbers[at] - (r->before ? (double)r->before[at] : 0);

@@ -58,7 +58,6 @@ class Run:
         self.model, self.tokens, self.wrote, self.loss = model, tokens, None, None
         self.tape = C.tape_new(1)
         self.tape.contents.keep_maps, self.tape.contents.no_grad = True, not gradients
-        C.nn_pretrained_map_gradients(model.m, gradients)
         for edit in edits:
             edit.apply(self.tape)
         self.ids, self._hidden = (), (ctypes.POINTER(C.Tensor) * (model.layers + 1))()
@@ -124,7 +123,7 @@ class Run:
             self.loss = "the sum of upstream times the last hidden states"
             C.ag_backward_from(self.x, t.data)
             return
-        if (self.wrote or C.nn_pretrained_continues_text(m)) and T > 1:
+        if (self.wrote or m.contents.config.kind == C.PRETRAINED_DECODER) and T > 1:
             self.loss = "the mean cross-entropy of the text's own next tokens"
             logits = C.nn_pretrained_logits(m, C.ag_slice(self.x, 1, 0, T - 1))
             loss = C.ag_cross_entropy(logits, C.tape_ids(self.tape, ids(self.ids[1:]), C.shape2(1, T - 1)))
@@ -146,9 +145,9 @@ class Model:
 
     def __init__(self, folder):
         self.m, self.tokeniser = ctypes.pointer(C.Pretrained()), None
-        C.nn_pretrained_load(text(folder), self.m, C.PretrainedOptions(mapped=True))
+        C.nn_pretrained_load(text(folder), self.m)
         self.config, self.layers, self.heads = self.m.contents.config, self.m.contents.config.layers, self.m.contents.config.heads
-        self.reads_images = C.nn_pretrained_reads_images(self.m)
+        self.reads_images, self.translates = (self.config.kind == kind for kind in (C.PRETRAINED_VISION, C.PRETRAINED_TRANSLATOR))
         try:
             self.tokeniser = None if self.reads_images else C.data_tokeniser_open(text(folder))
         except Error as error:  # a model without one reads ids
@@ -178,7 +177,7 @@ class Model:
             raise self.missing
         found, sides = C.Tokens(), (text(words), text(pair))
         C.data_tokens(self.tokeniser, C.TokenInput(text=sides[0], pair=sides[1]), ctypes.byref(found))
-        tokens = [t for t in found.token[:found.count] if t.text or pair is None or not C.nn_pretrained_translates(self.m)]
+        tokens = [t for t in found.token[:found.count] if t.text or pair is None or not self.translates]
         shown = [sides[t.text][t.begin:t.end].decode("utf-8", "replace") if as_typed and t.end > t.begin else
                  self.token(t.id) for t in tokens]
         encoded = [t.id for t in tokens], [t.type for t in tokens], shown
@@ -201,9 +200,9 @@ class Model:
             run, picture = Run(self, None, gradients, edits), contiguous(given)
             shape = [1] * (4 - picture.shape.rank) + picture.shape.dim[:picture.shape.rank]
             pictures = C.tape_input(run.tape, picture.data, C.shape4(*shape))
-            run.x = C.nn_pretrained_run_images(self.m, pictures, run._hidden)
+            run.x = C.nn_pretrained_run(self.m, pictures, None, None, run._hidden)
         else:
-            second = None if C.nn_pretrained_translates(self.m) else pair
+            second = None if self.translates else pair
             numbers, kinds, shown = self.encode(given, second, as_typed) if isinstance(given, str) else (_sequence(given), None, list(map(str, _sequence(given))))
             run, shape = Run(self, shown, gradients, edits), C.shape2(1, len(numbers))
             run.ids = numbers
@@ -224,7 +223,7 @@ class Model:
 
         c, cache, tape, prompts = self.config, C.KVCache(), C.tape_new(1), padded(given)
         try:
-            if C.nn_pretrained_translates(self.m):
+            if self.translates:
                 tape.contents.no_grad = True
                 C.nn_pretrained_read(self.m, C.tape_ids(tape, prompts[0], C.shape2(len(given), prompts[2])), prompts[1])
                 prompts = padded([[i for i in (c.start, c.first) if i >= 0]] * len(given))
@@ -276,7 +275,7 @@ class Model:
         words, pages = [self.decode([i]) for i in range(V)], []
         ends = {self.config.end, *itertools.takewhile(lambda i: i >= 0, self.config.ends)}
         for i, (p, numbers) in enumerate(zip(prompts, given)):
-            beam, best, read = Beam(), (ctypes.c_int * tokens)(), [] if C.nn_pretrained_translates(self.m) else numbers
+            beam, best, read = Beam(), (ctypes.c_int * tokens)(), [] if self.translates else numbers
             if beams:
                 self._search([numbers] * beams, tokens, lambda tape, d, start, _, T: C.nn_beam(
                     tape, d, start, T, best, tokens, 1, ctypes.byref(beam)), **settings)

@@ -1,9 +1,9 @@
 /* atomic.c: a file that appears as a whole or not at all.
  *
- *   write beside it    "NAME.part-PID-N", in the same directory and so on the same disk
+ *   write beside it    "NAME.part-PID-TIME-N", in the same directory and so on the same disk
  *   flush, fsync       the bytes are on the disk before the name is
- *   rename             readers see the old file or the new one, never a part of one
- *   fsync the directory, so that the new name survives a power failure
+ *   rename             readers see the old file or the new one, never a part of one; so they do
+ *                      after a power failure
  *
  * After a failure the part is removed and the old file is as it was. The new file has the
  * permissions of the old one. Anything but a regular file (/dev/null, a directory) is refused,
@@ -66,22 +66,19 @@ static bool put(void *context, const void *bytes, size_t count)
     return !f->why;
 }
 
-/* Opens a new file beside the final one. The part of a process that was killed is left alone. */
+/* Opens a new file beside the final one. The part of a process that was killed is left alone: even
+ * one of the same number had it at another time. */
 static bool open_part(AtomicFile *f, int mode)
 {
-    static atomic_uint tried;
-    size_t size = strlen(f->path) + 40;
+    static atomic_uint made;
+    size_t size = strlen(f->path) + 80;
     f->part = mem_alloc(size);
     if (!f->part)
         return false;
     unsigned permissions = mode < 0 ? 0666 : (unsigned)mode & 0777;
-    for (int i = 0; i < 100; i++) {
-        unsigned number = atomic_fetch_add(&tried, 1);
-        snprintf(f->part, size, "%s.part-%ld-%u", f->path, system_process_id(), number);
-        f->descriptor = disk_open(f->part, OPEN_NEW, permissions);
-        if (f->descriptor >= 0 || errno != EEXIST)
-            break;
-    }
+    snprintf(f->part, size, "%s.part-%ld-%lld-%u", f->path, system_process_id(),
+             (long long)system_clock(), atomic_fetch_add(&made, 1));
+    f->descriptor = disk_open(f->part, OPEN_NEW, permissions);
     if (f->descriptor < 0)
         return failed("tensor_file_open", f->path, "cannot create a file beside it");
     f->made = true;
@@ -122,19 +119,6 @@ FILE *tensor_file_stream(AtomicFile *f)
     return f ? f->stream : NULL;
 }
 
-/* A failure here is no error: the rename is done, and some file systems cannot sync a directory. */
-static void sync_directory(char *path)
-{
-    char *slash = system_last_slash(path);
-    if (slash)
-        slash[slash == path] = 0; /* "/name" is in "/" */
-    int directory = disk_open(slash ? path : ".", OPEN_DIRECTORY, 0);
-    if (directory < 0)
-        return;
-    disk_sync(directory);
-    disk_close(directory);
-}
-
 /* The stream and the descriptor are closed afterwards, whatever the outcome.
  * errno is set to the reason for the message. */
 static bool flush_and_close(AtomicFile *f)
@@ -154,7 +138,6 @@ static bool flush_and_close(AtomicFile *f)
     return !what || failed("tensor_file_commit", f->path, what);
 }
 
-/* From the rename on, the file is there, whatever happens to the directory. */
 bool tensor_file_commit(AtomicFile *f)
 {
     if (!f)
@@ -165,7 +148,6 @@ bool tensor_file_commit(AtomicFile *f)
         tensor_file_discard(f);
         return false;
     }
-    sync_directory(f->path);
     release(f);
     return true;
 }

@@ -6,6 +6,7 @@
 #include "tensor/io/input.h"
 
 #include "tensor/io/disk.h"
+#include "tensor/memory.h"
 
 #include <errno.h>
 #include <string.h>
@@ -36,12 +37,9 @@ bool input_look(const char *who, const char *path, bool *there)
 
 /* pread may return a part: the rest is read by further calls. 0 bytes mean that the file became
  * shorter. */
-static bool read_bytes(const Input *in, int64_t at, unsigned char *to, size_t count)
+bool input_read(const Input *in, int64_t at, void *bytes, size_t count)
 {
-    if (in->memory && at <= in->bytes && count <= (size_t)(in->bytes - at)) {
-        memcpy(to, in->memory + at, count);
-        return true;
-    }
+    unsigned char *to = bytes;
     while (count > 0) {
         ssize_t n = disk_read_at(in->descriptor, to, count, at);
         if (n < 0)
@@ -58,25 +56,29 @@ static bool read_bytes(const Input *in, int64_t at, unsigned char *to, size_t co
     return true;
 }
 
-bool input_read(const Input *in, int64_t at, void *bytes, size_t count)
-{
-    const size_t width = (size_t)in->reversed;
-    unsigned char *number = bytes;
-    if (!read_bytes(in, at, bytes, count))
-        return false;
-    for (size_t done = 0; width > 1 && done < count; done += width, number += width)
-        for (size_t i = 0; i < width / 2; i++) {
-            const unsigned char low = number[i];
-            number[i] = number[width - 1 - i];
-            number[width - 1 - i] = low;
-        }
-    return true;
-}
-
 /* May be called twice, and on an Input that input_open refused. */
 void input_close(Input *in)
 {
     if (in->descriptor >= 0)
         disk_close(in->descriptor);
     in->descriptor = -1;
+}
+
+char *input_whole(const char *who, const char *path, int64_t most, size_t *count)
+{
+    Input in;
+    char *bytes = NULL;
+    bool ok = input_open(&in, who, path);
+    *count = (size_t)in.bytes;
+    if (ok && in.bytes > most)
+        ok = INPUT_FAIL(&in, "%lld bytes; expected at most %lld", (long long)in.bytes,
+                        (long long)most);
+    ok = ok && (bytes = mem_alloc(*count + 1)) && input_read(&in, 0, bytes, *count);
+    input_close(&in);
+    if (ok) {
+        bytes[*count] = 0;
+        return bytes;
+    }
+    mem_free(bytes);
+    return NULL;
 }

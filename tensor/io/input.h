@@ -13,14 +13,6 @@ typedef struct {
     const char *who, *path; /* begin every error: "safetensors_read: weights: ..." */
     int descriptor;
     int64_t bytes; /* the file's length when it was opened */
-    /* bytes in memory, which are read in place of a file: a part of a file that was compressed */
-    const unsigned char *memory;
-    bool as_real; /* numbers.c makes real numbers of whole ones, too, in place of ids */
-    /* Not NULL: numbers_take makes *doubles, all numbers as doubles, which mem_free releases. */
-    double **doubles;
-    /* of each number, if its highest byte comes first: input_read reverses every so many bytes, and
-     * is asked for whole numbers only. 0: nothing is reversed */
-    int reversed;
 } Input;
 
 /* Records "who: path: ...", printf-style. Always false. */
@@ -35,10 +27,14 @@ bool input_open(Input *in, const char *who, const char *path);
  * reading fails. */
 bool input_read(const Input *in, int64_t at, void *bytes, size_t count);
 
+void input_close(Input *in); /* also after input_open returned false */
+
+/* All bytes of a file that has at most `most`, and a 0 behind them, which mem_free releases. NULL
+ * with an error. */
+char *input_whole(const char *who, const char *path, int64_t most, size_t *count);
+
 /* Looks whether there is something of this path: *there. False, with an error, where that cannot be
  * known. */
 bool input_look(const char *who, const char *path, bool *there);
-
-void input_close(Input *in); /* also after input_open returned false */
 
 #endif

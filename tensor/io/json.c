@@ -18,9 +18,10 @@
  * each other. */
 enum { BLOCK = 256, KEYS_CHECKED = 1024 };
 
-/* The state of one parse. After the first failure, `wrong`, the caller of each function returns. */
+/* The state of one parse. After the first failure, `wrong`, the caller of each function returns.
+ * The text ends in a 0, which stands nowhere in JSON: no function reads beyond it. */
 typedef struct {
-    const char *at, *end;
+    const char *at;
     const char *wrong; /* NULL until the first failure, which is where `at` is */
     Arena *arena;
     JsonValue *block; /* the next free value ... */
@@ -38,8 +39,7 @@ static bool fail(Parser *p, const char *wrong)
 /* White space is what RFC 8259, section 2, says: space, tab, line feed, carriage return. */
 static void skip_space(Parser *p)
 {
-    while (p->at < p->end && *p->at && strchr(" \t\n\r", *p->at))
-        p->at++;
+    p->at += strspn(p->at, " \t\n\r");
 }
 
 /* Skips white space and takes the character c. False, which is no failure, where another one
@@ -47,7 +47,7 @@ static void skip_space(Parser *p)
 static bool accept(Parser *p, char c)
 {
     skip_space(p);
-    if (p->at == p->end || *p->at != c)
+    if (*p->at != c)
         return false;
     p->at++;
     return true;
@@ -55,13 +55,12 @@ static bool accept(Parser *p, char c)
 
 /* ---- strings --------------------------------------------------------------------------------- */
 
-/* Takes the four hexadecimal digits of an escape.
- * Upper and lower case are allowed. */
+/* Takes the four hexadecimal digits of an escape. */
 static bool four_hex(Parser *p, uint32_t *value)
 {
     char digits[5] = "";
     for (int i = 0; i < 4; i++, p->at++) {
-        if (p->at == p->end || !isxdigit((unsigned char)*p->at))
+        if (!isxdigit((unsigned char)*p->at))
             return fail(p, "expected four hexadecimal digits");
         digits[i] = *p->at;
     }
@@ -80,52 +79,48 @@ static bool unicode_escape(Parser *p, uint32_t *code)
         return fail(p, "the character \\u0000 is not allowed");
     if (*code < 0xD800 || *code > 0xDFFF)
         return true;
-    if (*code > 0xDBFF || p->end - p->at < 2 || p->at[0] != '\\' || p->at[1] != 'u')
+    if (*code > 0xDBFF || p->at[0] != '\\' || p->at[1] != 'u')
         return fail(p, "half a surrogate pair");
     p->at += 2;
     if (!four_hex(p, &low))
         return false;
-    if (low < 0xDC00 || low > 0xDFFF)
-        return fail(p, "half a surrogate pair");
     *code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
-    return true;
+    return (low >= 0xDC00 && low <= 0xDFFF) || fail(p, "half a surrogate pair");
 }
 
-/* After the backslash.
- * Returns the length of the character in UTF-8; 0 is a failure. */
-static int escape(Parser *p, char *utf8)
+/* After the backslash. Writes the character in UTF-8; returns its length, or 0, a failure. */
+static size_t escape(Parser *p, char *utf8)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     uint32_t code;
-    char c = p->at < p->end ? *p->at++ : 0;
-    const char *known = c ? strchr(names, c) : NULL;
-    if (known) {
-        utf8[0] = meant[known - names];
-        return 1;
-    }
-    if (c != 'u') {
+    const char c = *p->at, *known = c ? strchr(names, c) : NULL;
+    if (!known && c != 'u') {
         fail(p, "unknown escape in a string");
         return 0;
     }
-    return unicode_escape(p, &code) ? (int)utf8_write((int32_t)code, (unsigned char *)utf8) : 0;
+    p->at++;
+    if (!known)
+        return unicode_escape(p, &code) ? utf8_write((int32_t)code, (unsigned char *)utf8) : 0;
+    *utf8 = meant[known - names];
+    return 1;
 }
 
-/* Takes one character of a string and returns its length, 1 to 4 bytes; 0 is a failure. */
-static int character(Parser *p, char *utf8)
+/* Takes one character of a string. Writes it in UTF-8; returns its length, or 0, a failure. */
+static size_t character(Parser *p, char *utf8)
 {
-    unsigned char c = (unsigned char)*p->at;
+    const unsigned char c = (unsigned char)*p->at;
+    const size_t length = utf8_length(p->at, UTF8_MAX_BYTES);
     if (c == '\\') {
         p->at++;
         return escape(p, utf8);
     }
-    if (c < ' ') {
-        fail(p, "a control character in a string; expected an escape");
+    if (c < ' ' || length == 0) {
+        fail(p, c == 0    ? "a string does not end, or has a zero in it"
+                : c < ' ' ? "a control character in a string; expected an escape"
+                          : "a string is not valid UTF-8");
         return 0;
     }
-    int length = (int)utf8_length(p->at, (size_t)(p->end - p->at));
-    if (length == 0)
-        fail(p, "a string is not valid UTF-8");
-    memcpy(utf8, p->at, (size_t)length);
+    memcpy(utf8, p->at, length);
     p->at += length;
     return length;
 }
@@ -138,15 +133,11 @@ static const char *take_string(Parser *p)
         fail(p, "expected a string");
         return NULL;
     }
-    while (p->at < p->end && *p->at != '"') {
-        int length = character(p, p->text);
+    while (*p->at != '"') {
+        size_t length = character(p, p->text);
         if (length == 0)
             return NULL;
         p->text += length;
-    }
-    if (p->at == p->end) {
-        fail(p, "a string does not end");
-        return NULL;
     }
     p->at++;
     *p->text++ = 0;
@@ -171,47 +162,51 @@ static JsonValue *new_value(Parser *p)
     return p->block++;
 }
 
-static bool is_digit(const Parser *p)
+/* The number that take_number has found. It is rounded once where it has at most 15 digits and an
+ * exponent of at most 22, as all numbers of such files do. strtod would depend on the program's
+ * locale. */
+static double number_at(const char *at)
 {
-    return p->at < p->end && *p->at >= '0' && *p->at <= '9';
-}
-
-/* -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?
- * The value is rounded once where it has at most 15 digits and an
- * exponent of at most 22, as all numbers of such files do.
- * strtod would depend on the program's locale. */
-static bool take_number(Parser *p, double *number)
-{
+    const bool negative = *at == '-';
+    bool fraction = false;
     long double mantissa = 0; /* 19 digits are whole in it, where it has 64 bits */
-    int exponent = 0, given = 0;
-    bool negative = p->at < p->end && *p->at == '-', negative_exponent = false;
-    p->at += negative;
-    const char *digits = p->at;
-    for (; is_digit(p); p->at++)
-        mantissa = mantissa * 10 + (*p->at - '0');
-    if (p->at == digits || (*digits == '0' && p->at > digits + 1))
-        return fail(p, "expected a value");
-    if (p->at < p->end && *p->at == '.') {
-        const char *point = p->at++;
-        for (; is_digit(p); p->at++, exponent--)
-            mantissa = mantissa * 10 + (*p->at - '0');
-        if (p->at == point + 1)
-            return fail(p, "a number without digits after its point");
+    long exponent = 0;
+    for (at += negative; *at == '.' || (*at >= '0' && *at <= '9'); at++) {
+        fraction |= *at == '.';
+        if (*at != '.') {
+            mantissa = mantissa * 10 + (*at - '0');
+            exponent -= fraction;
+        }
     }
-    if (p->at < p->end && (*p->at == 'e' || *p->at == 'E')) {
-        p->at++;
-        if (p->at < p->end && (*p->at == '+' || *p->at == '-'))
-            negative_exponent = *p->at++ == '-';
-        if (!is_digit(p))
-            return fail(p, "a number without digits in its exponent");
-        for (; is_digit(p); p->at++)
-            given = given < 10000 ? given * 10 + (*p->at - '0') : given;
+    if (*at == 'e' || *at == 'E') {
+        const long given = strtol(at + 1, NULL, 10);
+        exponent += given > 10000 ? 10000 : given < -10000 ? -10000 : given;
     }
-    exponent += negative_exponent ? -given : given;
     if (mantissa == 0) /* times an infinite power of ten it would be NaN */
         exponent = 0;
-    *number = (double)((negative ? -1 : 1) * (exponent < 0 ? mantissa / powl(10, -exponent)
-                                                           : mantissa * powl(10, exponent)));
+    const long double power = powl(10, (long double)labs(exponent));
+    return (double)((negative ? -1 : 1) * (exponent < 0 ? mantissa / power : mantissa * power));
+}
+
+/* Takes -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? */
+static bool take_number(Parser *p, double *number)
+{
+    static const char digits[] = "0123456789";
+    const char *begin = p->at, *whole = begin + (*begin == '-'), *part;
+    const size_t length = strspn(whole, digits);
+    p->at = whole + length;
+    if (length == 0 || (*whole == '0' && length > 1))
+        return fail(p, "expected a value");
+    for (int exponent = 0; exponent < 2; exponent++) {
+        if (exponent ? *p->at != 'e' && *p->at != 'E' : *p->at != '.')
+            continue;
+        part = p->at + 1;
+        part += exponent && (*part == '+' || *part == '-');
+        p->at = part + strspn(part, digits);
+        if (p->at == part)
+            return fail(p, "a number without digits after its point or in its exponent");
+    }
+    *number = number_at(begin);
     return isfinite(*number) || fail(p, "a number beyond a double");
 }
 
@@ -220,13 +215,11 @@ static bool take_word(Parser *p, JsonKind *kind)
 {
     static const char *const words[] = {
         [JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true"};
-    for (*kind = JSON_NULL; *kind <= JSON_TRUE; ++*kind) {
-        size_t length = strlen(words[*kind]);
-        if ((size_t)(p->end - p->at) < length || memcmp(p->at, words[*kind], length) != 0)
-            continue;
-        p->at += length;
-        return true;
-    }
+    for (*kind = JSON_NULL; *kind <= JSON_TRUE; ++*kind)
+        if (strncmp(p->at, words[*kind], strlen(words[*kind])) == 0) {
+            p->at += strlen(words[*kind]);
+            return true;
+        }
     return fail(p, "expected a value");
 }
 
@@ -276,10 +269,10 @@ static JsonValue *take_value(Parser *p, int depth)
     } else if (accept(p, '[')) {
         v->kind = JSON_LIST;
         ok = take_members(p, v, ']', depth);
-    } else if (p->at < p->end && *p->at == '"') {
+    } else if (*p->at == '"') {
         v->kind = JSON_STRING;
         ok = (v->text = take_string(p)) != NULL;
-    } else if (p->at < p->end && *p->at >= 'a' && *p->at <= 'z') {
+    } else if (*p->at >= 'a' && *p->at <= 'z') {
         ok = take_word(p, &v->kind);
     } else {
         v->kind = JSON_NUMBER;
@@ -294,14 +287,14 @@ bool json_tree_parse(JsonTree *t, const Input *in, const char *where, const char
                      size_t bytes)
 {
     *t = (JsonTree){0};
-    Parser p = {.at = text, .end = text + bytes, .arena = &t->arena};
+    Parser p = {.at = text, .arena = &t->arena};
     p.text = arena_alloc(&t->arena, bytes + 1);
     if (!p.text)
         return false;
     const JsonValue *root = take_value(&p, 0);
     if (root)
         skip_space(&p);
-    if (root && p.at < p.end)
+    if (root && p.at < text + bytes)
         fail(&p, "more text after the last bracket");
     if (p.wrong) /* dropped where memory is out, which is recorded already */
         return INPUT_FAIL(in, "%sbyte %lld: %s", where, (long long)(p.at - text), p.wrong);
@@ -313,17 +306,12 @@ bool json_tree_parse(JsonTree *t, const Input *in, const char *where, const char
  * made. */
 bool json_tree_read(JsonTree *t, const char *who, const char *path)
 {
-    Input in;
-    char *bytes = NULL;
+    const Input in = {.who = who, .path = path};
+    size_t bytes;
     *t = (JsonTree){0};
-    bool ok = input_open(&in, who, path);
-    if (ok && in.bytes > JSON_FILE_MAX)
-        ok = INPUT_FAIL(&in, "%lld bytes; expected at most %d", (long long)in.bytes, JSON_FILE_MAX);
-    ok = ok && (bytes = mem_alloc((size_t)in.bytes)) &&
-         input_read(&in, 0, bytes, (size_t)in.bytes) &&
-         json_tree_parse(t, &in, "", bytes, (size_t)in.bytes);
-    mem_free(bytes);
-    input_close(&in);
+    char *text = input_whole(who, path, JSON_FILE_MAX, &bytes);
+    bool ok = text && json_tree_parse(t, &in, "", text, bytes);
+    mem_free(text);
     return ok;
 }
 
@@ -378,15 +366,23 @@ size_t json_character(const char *text, size_t left, char out[JSON_CHARACTER], s
     static const char replacement[] = "\xef\xbf\xbd";
     unsigned char c = (unsigned char)*text;
     size_t taken = utf8_length(text, left);
-    bool line_end = taken == 3 && memcmp(text, "\xe2\x80\xa8", 2) == 0 &&
-                    ((unsigned char)text[2] == 0xA8 || (unsigned char)text[2] == 0xA9);
     if (c == '"' || c == '\\')
         *length = (size_t)snprintf(out, JSON_CHARACTER, "\\%c", c);
     else if (c < ' ' || c == '<' || c == 127)
         *length = (size_t)snprintf(out, JSON_CHARACTER, "\\u%04x", c);
-    else if (line_end)
-        *length = (size_t)snprintf(out, JSON_CHARACTER, "\\u20%02x", (unsigned char)text[2] - 0x80);
     else
         memcpy(out, taken ? text : replacement, *length = taken ? taken : 3);
     return taken ? taken : 1;
+}
+
+void json_put_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (size_t left = strlen(text), taken; left > 0; text += taken, left -= taken) {
+        char escaped[JSON_CHARACTER];
+        size_t length;
+        taken = json_character(text, left, escaped, &length);
+        fwrite(escaped, 1, length, out);
+    }
+    putc('"', out);
 }

@@ -40,7 +40,8 @@ typedef struct {
 /* The values of a file. Errors begin with `who: path:` and name the byte. Free the tree, also after
  * an error. */
 bool json_tree_read(JsonTree *t, const char *who, const char *path);
-/* The same of a text in memory, which stands in the file `in`: "header, " in front of the byte. */
+/* The same of a text in memory, behind whose bytes a 0 follows, and which stands in the file `in`:
+ * "header, " in front of the byte. */
 bool json_tree_parse(JsonTree *t, const Input *in, const char *where, const char *text,
                      size_t bytes);
 void json_tree_free(JsonTree *t);
@@ -59,9 +60,11 @@ bool json_shape(const JsonValue *list, Shape *shape);
 
 /* The first character of `left` > 0 bytes as it stands in a JSON string, without a closing 0;
  * *length: how many bytes of out it takes. Returns how many bytes of text it is. What is not
- * well-formed UTF-8 becomes U+FFFD, byte by byte. Control characters, '<' and the line ends of
- * JavaScript are escaped, so that the text may also stand in a script of a page. */
+ * well-formed UTF-8 becomes U+FFFD, byte by byte. Control characters and '<' are escaped, so that
+ * the text may also stand in a page. */
 enum { JSON_CHARACTER = 8 };
 size_t json_character(const char *text, size_t left, char out[JSON_CHARACTER], size_t *length);
+/* A whole text so, in quotes. */
+void json_put_text(FILE *out, const char *text);
 
 #endif

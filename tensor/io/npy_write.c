@@ -7,18 +7,10 @@
  *                      of 64
  *   all the rest       the numbers in C order
  *
- * Format: numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+ * Format: numpy.org/doc/stable/reference/generated/numpy.lib.format.html. data/array.c reads it. */
 #include "tensor/files.h"
-#include "tensor/io/npy.h"
 #include "tensor/io/numbers.h"
 #include "tensor/memory.h"
-
-/* The dtype of a tensor: 4-byte integers for ids, else the type real, little-endian. */
-static const char *descr(const Tensor *t)
-{
-    NumberType type = numbers_type(t);
-    return type == NUMBER_I32 ? "<i4" : type == NUMBER_F64 ? "<f8" : "<f4";
-}
 
 /* "(2, 3)", "(3,)", "()": shape_str writes them as Python does. */
 void npy_put(FILE *out, const Tensor *t)
@@ -26,7 +18,7 @@ void npy_put(FILE *out, const Tensor *t)
     enum { PREFIX = 10, ALIGN = 64 };
     char dict[320];
     int n = snprintf(dict, sizeof dict, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
-                     descr(t), shape_str(t->shape));
+                     t->ids ? "<i4" : sizeof(real) == 8 ? "<f8" : "<f4", shape_str(t->shape));
     int length = (PREFIX + n + 1 + ALIGN - 1) / ALIGN * ALIGN - PREFIX;
     fwrite("\x93NUMPY\x01\x00", 1, 8, out);
     fputc(length & 0xFF, out);
@@ -35,16 +27,13 @@ void npy_put(FILE *out, const Tensor *t)
     numbers_put(out, t);
 }
 
-/* A view is written in its own order of elements, not in that of its base. */
 bool tensor_npy_write(const char *path, const Tensor *t)
 {
     if (tensor_is_poison(t) || (!t->data && !t->ids))
         return tensor_fail("tensor_npy_write: %s: t is NULL or poison, as an earlier call failed; "
                            "expected a tensor with numbers or ids",
                            path ? path : "(NULL)");
-    if (!tensor_is_current(t, "tensor_npy_write"))
-        return false;
-    AtomicFile *file = tensor_file_open(path);
+    AtomicFile *file = tensor_is_current(t, "tensor_npy_write") ? tensor_file_open(path) : NULL;
     if (!file)
         return false;
     npy_put(tensor_file_stream(file), t);

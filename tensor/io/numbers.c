@@ -15,10 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Numbers are read and written in blocks of AT_ONCE, in a buffer on the stack: conversion takes no
- * memory from the allocator. */
-enum { AT_ONCE = 4096, WIDEST = 8 };
-
 /* Each type by its NumberType: its name in safetensors, the bytes of a number, whether it holds
  * whole numbers. */
 static const struct {
@@ -35,15 +31,27 @@ static const struct {
     [NUMBER_BOOL] = {"BOOL", 1, true},
 };
 
-/* For errors and for the header of a safetensors file. */
 const char *number_name(NumberType type)
 {
     return types[type].name;
 }
 
+NumberType number_named(const char *name)
+{
+    NumberType type = 0;
+    while (type < NUMBER_TYPES && strcmp(types[type].name, name) != 0)
+        type++;
+    return type;
+}
+
 int number_bytes(NumberType type)
 {
     return types[type].bytes;
+}
+
+bool number_is_whole(NumberType type)
+{
+    return types[type].whole;
 }
 
 bool numbers_size(NumberType type, Shape shape, int64_t *bytes)
@@ -66,10 +74,43 @@ NumberType numbers_type(const Tensor *t)
 
 /* ---- one number ------------------------------------------------------------------------------ */
 
-/* The value of one number; exact, but for I64 and U64 beyond 2^53. */
-static double value_at(NumberType type, const unsigned char *bytes)
+/* Does this machine store the lowest byte of a number first, as files do? */
+static bool lowest_byte_first(void)
 {
-    uint64_t bits = number_bits(bytes, types[type].bytes);
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one == 1;
+}
+
+uint64_t number_bits(const unsigned char *bytes, int count)
+{
+    uint64_t bits = 0;
+    for (int i = count - 1; i >= 0; i--)
+        bits = bits << 8 | bytes[i];
+    return bits;
+}
+
+static float float_of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Exact, since every F16 is a float. The exponent's bias is 15, a float's 127; exponent 0 is
+ * f 2^-24, and 31 is infinity or NaN. */
+static float float_of_half(uint32_t bits)
+{
+    uint32_t sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
+    if (exponent == 0)
+        return (sign ? -1 : 1) * (float)fraction * 0x1p-24F;
+    exponent = exponent == 31 ? 255 : exponent + 112;
+    return float_of_bits(sign | exponent << 23 | fraction << 13);
+}
+
+double number_value(NumberType type, const unsigned char *bytes)
+{
+    const int above = 64 - 8 * types[type].bytes; /* bits that the number does not have */
+    const uint64_t bits = number_bits(bytes, types[type].bytes);
     double value;
     switch (type) {
     case NUMBER_F32:
@@ -82,13 +123,10 @@ static double value_at(NumberType type, const unsigned char *bytes)
         memcpy(&value, &bits, sizeof value);
         return value;
     case NUMBER_I64:
-        return (double)(int64_t)bits;
     case NUMBER_I32:
-        return (int32_t)(uint32_t)bits;
     case NUMBER_I16:
-        return (int16_t)(uint16_t)bits;
-    case NUMBER_I8:
-        return (int8_t)(uint8_t)bits;
+    case NUMBER_I8: /* shifted back, its sign fills them */
+        return (double)((int64_t)(bits << above) >> above);
     default: /* U64 to U8, BOOL */
         return (double)bits;
     }
@@ -96,101 +134,11 @@ static double value_at(NumberType type, const unsigned char *bytes)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Can memory hold this number? See numbers.h. */
-static bool fits(const Input *in, NumberType type, double value)
-{
-    if (type == NUMBER_BOOL)
-        return value <= 1;
-    if (types[type].whole)
-        return in->as_real || (value >= INT32_MIN && value <= INT32_MAX);
-    return isinf(value) || !isinf((real)value);
-}
-
-/* Does each of these numbers fit, of which the first has this index in the array? Of most types
- * every one does. */
-static bool check(const Input *in, const char *what, NumberType type, const unsigned char *bytes,
-                  int64_t first, int64_t count)
-{
-    int width = types[type].bytes;
-    bool large = type == NUMBER_I64 || type == NUMBER_U64 || type == NUMBER_U32;
-    bool may_fail =
-        (large && !in->as_real) || type == NUMBER_BOOL || (type == NUMBER_F64 && sizeof(real) < 8);
-    for (int64_t k = 0; may_fail && k < count; k++) {
-        double value = value_at(type, bytes + width * k);
-        if (!fits(in, type, value))
-            return INPUT_FAIL(in, "%s: element %lld is %.*g; expected %s", what,
-                              (long long)(first + k), types[type].whole ? 19 : 6, value,
-                              type == NUMBER_F64    ? "numbers that a float can hold"
-                              : type == NUMBER_BOOL ? "0 or 1, as a BOOL is"
-                                                    : "-2147483648 to 2147483647, as ids are");
-    }
-    return true;
-}
-
-/* Allocates data or ids; false, with an error, when memory is out.
- * The count of bytes is checked again, since real may be wider than the file's type. */
-static bool give_memory(Tensor *t, bool ids, int64_t count)
-{
-    size_t each = ids ? sizeof *t->ids : sizeof *t->data;
-    if (count > PTRDIFF_MAX / (int64_t)each)
-        return tensor_fail("out of memory: %s", tensor_describe(t));
-    void *block = mem_alloc((size_t)count * each);
-    if (ids)
-        t->ids = block;
-    else
-        t->data = block;
-    return block != NULL;
-}
-
-bool numbers_take(const Input *in, const char *what, Tensor *t, NumberType type, int64_t at)
-{
-    unsigned char bytes[WIDEST * AT_ONCE];
-    int64_t count = tensor_size(t);
-    StridedElements e = strided_elements(t);
-    int width = types[type].bytes;
-    double *doubles = NULL;
-    if (!give_memory(t, types[type].whole && !in->as_real, count) ||
-        (in->doubles && !(doubles = *in->doubles = mem_alloc((size_t)count * sizeof *doubles))))
-        return false;
-    for (int64_t i = 0; i < count; i += AT_ONCE) {
-        int64_t now = count - i < AT_ONCE ? count - i : AT_ONCE;
-        if (!input_read(in, at + width * i, bytes, (size_t)(width * now)) ||
-            !check(in, what, type, bytes, i, now))
-            return false;
-        for (int64_t k = 0; k < now; k++, strided_elements_next(&e)) {
-            double value = value_at(type, bytes + width * k);
-            if (doubles)
-                doubles[e.at] = value;
-            if (t->ids)
-                t->ids[e.at] = (int32_t)value;
-            else
-                t->data[e.at] = (real)value;
-        }
-    }
-    return true;
-}
-
-/* ---- many real numbers ----------------------------------------------------------------------- */
-
-/* Does this machine store the lowest byte of a number first, as the file does? */
-static bool lowest_byte_first(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
-bool numbers_as_in_memory(NumberType type)
-{
-    return lowest_byte_first() && type == (sizeof(real) == 8 ? NUMBER_F64 : NUMBER_F32);
-}
-
 /* One block of the file, and where its numbers go. */
 typedef struct {
     NumberType type;
     const unsigned char *bytes;
-    real *out;
+    void *out;
 } Piece;
 
 /* The body of parallel_for: the numbers begin to end - 1 of a block. Each is written by one
@@ -200,25 +148,51 @@ static void convert(int64_t begin, int64_t end, void *context)
     const Piece *p = context;
     const NumberType type = p->type;
     const int width = types[type].bytes;
-    for (int64_t i = begin; i < end; i++)
-        p->out[i] = (real)value_at(type, p->bytes + i * width);
+    if (types[type].whole)
+        for (int64_t i = begin; i < end; i++)
+            ((int32_t *)p->out)[i] = (int32_t)number_value(type, p->bytes + i * width);
+    else
+        for (int64_t i = begin; i < end; i++)
+            ((real *)p->out)[i] = (real)number_value(type, p->bytes + i * width);
 }
 
-/* Reads block after block, of 512 KiB to 2 MiB, through a buffer: enough work for several
- * threads. */
-static bool read_converted(const Input *in, const char *what, NumberType type, int64_t at,
-                           int64_t count, real *out)
+/* Can memory hold each of these numbers, of which the first has this index in the tensor? */
+static bool check(const Input *in, const char *name, NumberType type, const unsigned char *bytes,
+                  int64_t first, int64_t count)
+{
+    const bool wide = type == NUMBER_F64 && sizeof(real) < 8, truth = type == NUMBER_BOOL,
+               large = type == NUMBER_I64 || type == NUMBER_U64 || type == NUMBER_U32;
+    for (int64_t k = 0; (wide || truth || large) && k < count; k++) {
+        double value = number_value(type, bytes + types[type].bytes * k);
+        if (wide    ? isinf((real)value) && !isinf(value)
+            : truth ? value > 1
+                    : value < INT32_MIN || value > INT32_MAX)
+            return INPUT_FAIL(in, "tensor '%s': element %lld is %.*g; expected %s", name,
+                              (long long)(first + k), wide ? 6 : 19, value,
+                              wide    ? "numbers that a float can hold"
+                              : truth ? "0 or 1, as a BOOL is"
+                                      : "-2147483648 to 2147483647, as ids are");
+    }
+    return true;
+}
+
+/* What is in memory as in the file is read directly into the result; everything else block after
+ * block, of 256 KiB to 2 MiB, through a buffer: enough work for several threads. */
+bool numbers_read(const Input *in, const char *name, NumberType type, int64_t at, int64_t count,
+                  void *out)
 {
     enum { BLOCK = 1 << 18 };
-    int width = types[type].bytes;
-    int64_t most = count < BLOCK ? count : BLOCK;
+    const int64_t width = types[type].bytes, most = count < BLOCK ? count : BLOCK,
+                  each = types[type].whole ? sizeof(int32_t) : sizeof(real);
+    if (numbers_as_in_memory(type))
+        return input_read(in, at, out, (size_t)(count * width));
     unsigned char *bytes = mem_alloc((size_t)(most * width));
     bool ok = bytes != NULL;
     for (int64_t i = 0; ok && i < count; i += most) {
         int64_t now = count - i < most ? count - i : most;
-        Piece piece = {type, bytes, out + i};
+        Piece piece = {type, bytes, (char *)out + i * each};
         ok = input_read(in, at + i * width, bytes, (size_t)(now * width)) &&
-             check(in, what, type, bytes, i, now);
+             check(in, name, type, bytes, i, now);
         if (ok)
             parallel_for(now, parallel_grain(8), convert, &piece);
     }
@@ -226,50 +200,27 @@ static bool read_converted(const Input *in, const char *what, NumberType type, i
     return ok;
 }
 
-/* For a model's weights, which are hundreds of millions. What is in memory as in the file is read
- * directly into the result. */
-bool numbers_read(const Input *in, const char *what, NumberType type, int64_t at, int64_t count,
-                  real *out)
+bool numbers_as_in_memory(NumberType type)
 {
-    if (types[type].whole)
-        return INPUT_FAIL(in, "%s has dtype %s; expected real numbers: F64, F32, F16 or BF16", what,
-                          number_name(type));
-    if (count == 0)
-        return true;
-    if (numbers_as_in_memory(type))
-        return input_read(in, at, out, (size_t)count * sizeof *out);
-    return read_converted(in, what, type, at, count, out);
+    return lowest_byte_first() && type == (sizeof(real) == 8 ? NUMBER_F64 : NUMBER_F32);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* The bits of one element as they are written. */
-static uint64_t bits_of(const Tensor *t, int64_t offset)
-{
-    uint64_t wide = 0;
-    uint32_t narrow = 0;
-    if (t->ids)
-        return (uint32_t)t->ids[offset];
-    if (sizeof(real) == sizeof narrow) {
-        memcpy(&narrow, t->data + offset, sizeof(real));
-        return narrow;
-    }
-    memcpy(&wide, t->data + offset, sizeof(real));
-    return wide;
-}
-
-/* The bytes of a number are composed from the lowest to the highest, whatever the machine's own
- * order. Write errors stay in the stream, whose owner asks for them once, at the end. */
+/* In blocks, in a buffer on the stack: writing takes no memory from the allocator. Write errors
+ * stay in the stream, whose owner asks for them once, at the end. */
 void numbers_put(FILE *out, const Tensor *t)
 {
+    enum { AT_ONCE = 4096, WIDEST = 8 };
     unsigned char bytes[WIDEST * AT_ONCE];
     int64_t count = tensor_size(t);
     StridedElements e = strided_elements(t);
     size_t width = (size_t)types[numbers_type(t)].bytes, held = 0;
     for (int64_t i = 0; i < count; i++, strided_elements_next(&e)) {
-        uint64_t bits = bits_of(t, t->ids ? i : e.at); /* ids are contiguous */
+        const unsigned char *from = t->ids ? (const unsigned char *)(t->ids + i) /* contiguous */
+                                           : (const unsigned char *)(t->data + e.at);
         for (size_t k = 0; k < width; k++)
-            bytes[held++] = (unsigned char)(bits >> 8 * k);
+            bytes[held++] = from[lowest_byte_first() ? k : width - 1 - k];
         if (held == width * AT_ONCE || i == count - 1) {
             fwrite(bytes, 1, held, out);
             held = 0;

@@ -1,7 +1,4 @@
-/* safetensors.h: safetensors files whose numbers are read on request (internal).
- *
- * safetensors_header.c parses the header; safetensors_read.c opens the file, checks the entries
- * against each other and reads the numbers. */
+/* safetensors.h: safetensors files whose numbers are read on request (internal). */
 #ifndef GRADUS_TENSOR_SAFETENSORS_H
 #define GRADUS_TENSOR_SAFETENSORS_H
 
@@ -22,15 +19,14 @@ typedef struct {
 typedef struct {
     Safetensors header; /* names, shapes and metadata; data and ids are NULL */
     Range *ranges;      /* one for each tensor, in the file's order           */
-    int64_t header_bytes, data_bytes;
+    int64_t data;       /* the byte of the file at which the numbers begin    */
     Input in;
-    char *path; /* for the errors of later reads                    */
-    char *map;  /* all of the file, or NULL (safetensors_mapped)    */
+    char *map; /* all of the file, or NULL (safetensors_mapped) */
 } SafetensorsSource;
 
-/* Everything is checked but the numbers themselves.
- * Errors are those of safetensors_read; *s is then empty and needs no safetensors_close. */
-bool safetensors_open(SafetensorsSource *s, const char *path);
+/* Everything is checked but the numbers themselves. who and path, which begin every error, must
+ * outlive the source. After an error call safetensors_close, too. */
+bool safetensors_open(SafetensorsSource *s, const char *who, const char *path);
 void safetensors_close(SafetensorsSource *s);
 /* Rows first to first + count - 1 of a tensor (along axis 0; a vector's rows are numbers) into out.
  * t is one of s->header.tensors. Errors: rows that are not there, whole numbers, what cannot be
@@ -38,22 +34,11 @@ void safetensors_close(SafetensorsSource *s);
 bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first, int64_t count,
                       real *out);
 
-/* The numbers of t, one of s->header.tensors, as real ones, whatever their type: a new tensor,
- * which tensor_free releases. */
-Tensor *safetensors_take(const SafetensorsSource *s, const Tensor *t, double **doubles);
-
 /* The numbers of a tensor of an open file as they stand in the file, which is mapped at the first
  * call (disk_map) until safetensors_close. NULL, without an error, where they cannot be used as
  * they stand: they have another type than real, are not aligned to their size, or the file cannot
  * be mapped. safetensors_rows reads them then. */
 real *safetensors_mapped(SafetensorsSource *s, const Tensor *t);
-
-/* INPUT_FAIL for the file of a source. */
-#define READ_FAIL(s, format, ...) INPUT_FAIL(&(s)->in, format, __VA_ARGS__)
-
-/* Makes of the header's text the tensors without numbers, their ranges and the metadata. False,
- * with an error, where it is wrong. */
-bool safetensors_header(SafetensorsSource *s, const char *text);
 
 /* A name that occurs twice in the list, or NULL. Sorts the list. */
 const char *safetensors_repeated(const char **names, int count);

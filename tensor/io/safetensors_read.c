@@ -1,8 +1,10 @@
 /* safetensors_read.c: reads named tensors from a safetensors file, all at once or on request.
  *
  *   8 bytes        N, the header's length, little-endian, at most 100,000,000
- *   N bytes        the header: names, shapes and ranges of bytes     safetensors_header.c
- *   all the rest   the numbers, little-endian; ranges count from here
+ *   N bytes        the header, in JSON, whose members may have any order:
+ *                  {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...,
+ *                   "__metadata__": {"key": "value", ...}}
+ *   all the rest   the numbers, little-endian; data_offsets count from here
  *
  * Format: github.com/huggingface/safetensors. A file is not trusted: the ranges must cover the data
  * exactly, without hole or overlap, and no size in the header is used before it is checked. Memory
@@ -13,10 +15,108 @@
  * callers who ask for that: nothing is read until it is used, and processes share the pages. */
 #include "tensor/memory.h"
 #include "tensor/io/disk.h"
+#include "tensor/io/json.h"
 #include "tensor/io/safetensors.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* INPUT_FAIL for the file of a source. */
+#define READ_FAIL(s, format, ...) INPUT_FAIL(&(s)->in, format, __VA_ARGS__)
+
+static int64_t data_bytes(const SafetensorsSource *s)
+{
+    return s->in.bytes - s->data;
+}
+
+/* ---- the header, entry by entry -------------------------------------------------------------- */
+
+/* The range lies in the data and has the bytes of shape and dtype. So neither a hole inside the
+ * range nor numbers beyond the file are possible. */
+static bool check_range(const SafetensorsSource *s, const Range *range, Shape shape,
+                        const char *name)
+{
+    int64_t bytes;
+    if (!numbers_size(range->type, shape, &bytes))
+        return READ_FAIL(s, "tensor '%s' has shape %s; expected fewer than 2^63 bytes", name,
+                         shape_str(shape));
+    if (range->begin > range->end || range->end > data_bytes(s))
+        return READ_FAIL(s,
+                         "tensor '%s' is at bytes %lld to %lld; expected a range within 0 to %lld",
+                         name, (long long)range->begin, (long long)range->end,
+                         (long long)data_bytes(s));
+    return range->end - range->begin == bytes ||
+           READ_FAIL(s, "tensor '%s' has %lld bytes of data; expected %lld for shape %s in %s",
+                     name, (long long)(range->end - range->begin), (long long)bytes,
+                     shape_str(shape), number_name(range->type));
+}
+
+/* Checks an entry, and makes its tensor, without numbers: these are allocated after all ranges have
+ * been checked. */
+static bool take_tensor(SafetensorsSource *s, const JsonValue *e)
+{
+    const char *dtype = json_get_text(e, "dtype");
+    Shape shape, offsets;
+    if (strlen(e->key) >= TENSOR_NAME_MAX)
+        return READ_FAIL(s, "a tensor's name has %zu bytes; expected at most %d", strlen(e->key),
+                         TENSOR_NAME_MAX - 1);
+    if (!dtype || !json_shape(json_get(e, "shape"), &shape) ||
+        !json_shape(json_get(e, "data_offsets"), &offsets) || offsets.rank != 2 || e->count != 3)
+        return READ_FAIL(s,
+                         "tensor '%s' has other fields; expected dtype, a text, shape, at most %d "
+                         "whole numbers, and data_offsets, a begin and an end",
+                         e->key, TENSOR_MAX_RANK);
+    Range range = {.begin = offsets.dim[0], .end = offsets.dim[1], .type = number_named(dtype)};
+    if (range.type == NUMBER_TYPES)
+        return READ_FAIL(s,
+                         "tensor '%s' has dtype '%.100s', which is not read; expected F64 to F16, "
+                         "BF16, I64 to I8, U64 to U8 or BOOL",
+                         e->key, dtype);
+    if (!check_range(s, &range, shape, e->key) || !(range.tensor = mem_zeroed(sizeof(Tensor))))
+        return false;
+    tensor_set_contiguous(range.tensor, shape);
+    memcpy(range.tensor->name, e->key, strlen(e->key));
+    s->ranges[s->header.count] = range;
+    s->header.tensors[s->header.count++] = range.tensor;
+    return true;
+}
+
+/* The value of "__metadata__": pairs of texts, or null for none. */
+static bool take_metadata(SafetensorsSource *s, const JsonValue *v)
+{
+    Safetensors *h = &s->header;
+    if (v->kind == JSON_NULL)
+        return true;
+    if (v->kind != JSON_OBJECT || h->metadata)
+        return READ_FAIL(s, "%s is no object, or there are two; expected pairs of texts, or null",
+                         v->key);
+    h->metadata = mem_alloc(2 * (size_t)v->count * sizeof *h->metadata);
+    for (const JsonValue *m = v->first; h->metadata && m; m = m->next) {
+        char **pair = h->metadata + 2 * h->metadata_count;
+        if (m->kind != JSON_STRING)
+            return READ_FAIL(s, "%s has a '%.100s' that is no text; expected pairs of texts",
+                             v->key, m->key);
+        pair[0] = mem_strdup(m->key);
+        pair[1] = mem_strdup(m->text);
+        h->metadata_count++;
+        if (!pair[0] || !pair[1])
+            return false;
+    }
+    return h->metadata != NULL;
+}
+
+/* Every key but "__metadata__" is a tensor's name. */
+static bool take_entries(SafetensorsSource *s, const JsonValue *root)
+{
+    s->header.tensors = mem_alloc((size_t)root->count * sizeof(Tensor *));
+    s->ranges = mem_alloc((size_t)root->count * sizeof *s->ranges);
+    if (!s->header.tensors || !s->ranges)
+        return false;
+    for (const JsonValue *e = root->first; e; e = e->next)
+        if (!(strcmp(e->key, "__metadata__") == 0 ? take_metadata(s, e) : take_tensor(s, e)))
+            return false;
+    return true;
+}
 
 /* ---- the entries against each other ---------------------------------------------------------- */
 
@@ -80,9 +180,9 @@ static bool check_tiling(SafetensorsSource *s)
                 range[-1].tensor->name, range->tensor->name, range->tensor->name, (long long)at);
         at = range->end;
     }
-    return at == s->data_bytes ||
+    return at == data_bytes(s) ||
            READ_FAIL(s, "%lld bytes follow the last tensor; expected the file to end there",
-                     (long long)(s->data_bytes - at));
+                     (long long)(data_bytes(s) - at));
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -98,13 +198,11 @@ static bool refuse_length(const SafetensorsSource *s, const unsigned char b[8], 
         return READ_FAIL(s, "%s",
                          "a Git LFS pointer, which only names the weights; expected the "
                          "weights, which `git lfs pull` fetches");
-    if (text && b[0] == '<')
-        return READ_FAIL(s, "%s", "an HTML page; expected the weights: download the file again");
     if (text)
         return READ_FAIL(s,
-                         "a text that begins with '%.8s'; expected the weights in safetensors' "
-                         "format",
-                         (const char *)b);
+                         "%s that begins with '%.8s'; expected the weights in safetensors' format: "
+                         "download the file again",
+                         b[0] == '<' ? "an HTML page" : "a text", (const char *)b);
     return READ_FAIL(s, "a header of %llu bytes; expected at most %d", (unsigned long long)length,
                      SAFETENSORS_HEADER_MAX);
 }
@@ -113,6 +211,7 @@ static bool refuse_length(const SafetensorsSource *s, const unsigned char b[8], 
 static bool take_header(SafetensorsSource *s)
 {
     unsigned char b[8];
+    JsonTree t = {0};
     if (s->in.bytes < 8)
         return READ_FAIL(s, "%lld bytes; expected at least 8 for the header's length",
                          (long long)s->in.bytes);
@@ -121,70 +220,55 @@ static bool take_header(SafetensorsSource *s)
     const uint64_t length = number_bits(b, 8);
     if (length > SAFETENSORS_HEADER_MAX)
         return refuse_length(s, b, length);
-    if ((int64_t)length > s->in.bytes - 8)
+    s->data = 8 + (int64_t)length;
+    if (data_bytes(s) < 0)
         return READ_FAIL(s, "a header of %llu bytes; expected at most the %lld that follow",
                          (unsigned long long)length, (long long)(s->in.bytes - 8));
-    s->header_bytes = (int64_t)length;
-    s->data_bytes = s->in.bytes - 8 - s->header_bytes;
-    char *text = mem_alloc((size_t)length);
-    bool ok = text && input_read(&s->in, 8, text, (size_t)length) && safetensors_header(s, text);
+    char *text = mem_alloc((size_t)length + 1);
+    bool ok = text && input_read(&s->in, 8, text, (size_t)length);
+    if (ok) {
+        text[length] = 0;
+        ok = text[0] == '{' || READ_FAIL(s, "%s", "the header does not begin with '{'");
+    }
+    ok = ok && json_tree_parse(&t, &s->in, "header, ", text, (size_t)length) &&
+         take_entries(s, t.root);
+    json_tree_free(&t);
     mem_free(text);
     return ok;
 }
 
+bool safetensors_open(SafetensorsSource *s, const char *who, const char *path)
+{
+    *s = (SafetensorsSource){0};
+    return input_open(&s->in, who, path) && take_header(s) && check_names(s) && check_tiling(s);
+}
+
 void safetensors_close(SafetensorsSource *s)
 {
-    if (!s)
-        return;
     safetensors_free(&s->header);
     if (s->map)
         disk_unmap(s->map, (size_t)s->in.bytes);
-    if (s->path)
-        input_close(&s->in);
+    s->map = NULL;
+    input_close(&s->in);
     mem_free(s->ranges);
-    mem_free(s->path);
-    *s = (SafetensorsSource){0};
-}
-
-/* The checks in their order. s is empty after a failure. */
-static bool open_source(SafetensorsSource *s, const char *who, const char *path)
-{
-    *s = (SafetensorsSource){.path = mem_strdup(path)};
-    if (s->path && input_open(&s->in, who, s->path) && take_header(s) && check_names(s) &&
-        check_tiling(s))
-        return true;
-    safetensors_close(s);
-    return false;
-}
-
-bool safetensors_open(SafetensorsSource *s, const char *path)
-{
-    if (!s || !path)
-        return tensor_fail(
-            "safetensors_open: %s is NULL; expected a SafetensorsSource to fill, and a path",
-            s ? "path" : "s");
-    return open_source(s, "safetensors_open", path);
+    s->ranges = NULL;
 }
 
 /* ---- the numbers ----------------------------------------------------------------------------- */
 
-/* The byte of the file at which a range begins. */
-static int64_t file_offset(const SafetensorsSource *s, const Range *range)
+/* Reads all numbers of a tensor into memory of its own. */
+static bool take_numbers(const SafetensorsSource *s, const Range *range)
 {
-    return 8 + s->header_bytes + range->begin;
-}
-
-/* Reads the numbers of all tensors into the header's. */
-static bool take_numbers(const SafetensorsSource *s)
-{
-    for (int i = 0; i < s->header.count; i++) {
-        const Range *range = &s->ranges[i];
-        char what[TENSOR_NAME_MAX + 16];
-        snprintf(what, sizeof what, "tensor '%s'", range->tensor->name);
-        if (!numbers_take(&s->in, what, range->tensor, range->type, file_offset(s, range)))
-            return false;
-    }
-    return true;
+    Tensor *t = range->tensor;
+    const bool ids = number_is_whole(range->type);
+    const int64_t count = tensor_size(t), each = ids ? sizeof *t->ids : sizeof *t->data;
+    if (count > PTRDIFF_MAX / each) /* memory may need more bytes than the file */
+        return tensor_fail("out of memory: %s", tensor_describe(t));
+    void *numbers = mem_alloc((size_t)(count * each));
+    t->ids = ids ? numbers : NULL;
+    t->data = ids ? NULL : numbers;
+    return numbers &&
+           numbers_read(&s->in, t->name, range->type, s->data + range->begin, count, numbers);
 }
 
 /* s is empty until everything has succeeded, and again after a failure. */
@@ -195,7 +279,9 @@ bool safetensors_read(const char *path, Safetensors *s)
         return tensor_fail(
             "safetensors_read: s or path is NULL; expected a Safetensors to fill, and a path");
     *s = (Safetensors){0};
-    bool ok = open_source(&source, "safetensors_read", path) && take_numbers(&source);
+    bool ok = safetensors_open(&source, "safetensors_read", path);
+    for (int i = 0; ok && i < source.header.count; i++)
+        ok = take_numbers(&source, &source.ranges[i]);
     if (ok) {
         *s = source.header;
         source.header = (Safetensors){0};
@@ -208,11 +294,10 @@ bool safetensors_read(const char *path, Safetensors *s)
  * tensor. */
 static const Range *range_of(const SafetensorsSource *s, const Tensor *t)
 {
-    for (int i = 0; s && i < s->header.count; i++)
+    for (int i = 0; i < s->header.count; i++)
         if (s->ranges[i].tensor == t)
             return &s->ranges[i];
-    tensor_fail(
-        "safetensors: the tensor is not one of this file's; expected one of header.tensors");
+    READ_FAIL(s, "%s is none of this file's tensors", tensor_describe(t));
     return NULL;
 }
 
@@ -222,7 +307,6 @@ bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first
                       real *out)
 {
     const Range *range = range_of(s, t);
-    char what[TENSOR_NAME_MAX + 16];
     if (!range)
         return false;
     int64_t rows = t->shape.rank > 0 ? t->shape.dim[0] : 1;
@@ -231,25 +315,13 @@ bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first
         return READ_FAIL(s, "rows %lld to %lld of '%s' %s; it has %lld", (long long)first,
                          (long long)(first + count - 1), t->name, shape_str(t->shape),
                          (long long)rows);
-    snprintf(what, sizeof what, "tensor '%s'", t->name);
-    int64_t at = file_offset(s, range) + first * row * (int64_t)number_bytes(range->type);
-    return numbers_read(&s->in, what, range->type, at, count * row, out);
-}
-
-Tensor *safetensors_take(const SafetensorsSource *s, const Tensor *t, double **doubles)
-{
-    const Range *range = range_of(s, t);
-    Tensor *out = range ? mem_zeroed(sizeof *out) : NULL;
-    if (!out)
-        return NULL;
-    Input in = s->in;
-    in.as_real = true;
-    in.doubles = doubles;
-    tensor_set_contiguous(out, t->shape);
-    if (numbers_take(&in, t->name, out, range->type, file_offset(s, range)))
-        return out;
-    tensor_free(out);
-    return NULL;
+    if (number_is_whole(range->type))
+        return READ_FAIL(s,
+                         "tensor '%s' has dtype %s; expected real numbers: F64, F32, F16 or BF16",
+                         t->name, number_name(range->type));
+    return numbers_read(&s->in, t->name, range->type,
+                        s->data + range->begin + first * row * number_bytes(range->type),
+                        count * row, out);
 }
 
 /* A tensor without numbers is left to safetensors_rows. */
@@ -260,7 +332,7 @@ real *safetensors_mapped(SafetensorsSource *s, const Tensor *t)
         return NULL;
     if (!s->map)
         s->map = disk_map(s->in.descriptor, (size_t)s->in.bytes);
-    char *numbers = s->map ? s->map + file_offset(s, range) : NULL;
+    char *numbers = s->map ? s->map + s->data + range->begin : NULL;
     return (uintptr_t)numbers % sizeof(real) == 0 ? (real *)(void *)numbers : NULL;
 }
 

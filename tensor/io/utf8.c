@@ -10,27 +10,18 @@
  * byte that utf8_read read. */
 #include "tensor/io/utf8.h"
 
-/* The number of bytes that a lead byte announces (0: it is none), and its own bits of the code
- * point. */
-static size_t lead(unsigned char byte, int32_t *bits)
-{
-    static const struct {
-        unsigned char mask, mark;
-    } form[UTF8_MAX_BYTES] = {{0x80, 0x00}, {0xE0, 0xC0}, {0xF0, 0xE0}, {0xF8, 0xF0}};
-    for (size_t n = 0; n < UTF8_MAX_BYTES; n++)
-        if ((byte & form[n].mask) == form[n].mark) {
-            *bits = byte & ~form[n].mask;
-            return n + 1;
-        }
-    return 0;
-}
-
 size_t utf8_read(const unsigned char *bytes, size_t count, int32_t *symbol)
 {
     static const int32_t least[UTF8_MAX_BYTES + 1] = {0, 0, 0x80, 0x800, 0x10000};
-    int32_t code = 0;
-    const size_t length = lead(bytes[0], &code);
-    *symbol = UTF8_BYTE + bytes[0];
+    const unsigned char b = *bytes;
+    const size_t length = b < 0x80   ? 1
+                          : b < 0xC0 ? 0
+                          : b < 0xE0 ? 2
+                          : b < 0xF0 ? 3
+                          : b < 0xF8 ? 4
+                                     : 0;
+    int32_t code = length > 1 ? b & 0x7F >> length : b;
+    *symbol = UTF8_BYTE + b;
     if (length == 0 || length > count)
         return 1;
     for (size_t i = 1; i < length; i++) {

@@ -137,14 +137,10 @@ typedef void GemmKernel(const Gemm *g);
 /* y_i = a_(i sa) op b_(i sb) for i < n. Stride 0 repeats one number. y may be a or b where that has
  * stride 1. */
 typedef void BinaryKernel(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
-/* y_(i sy) += alpha x_(i sx); with sy = 0 a sum */
-typedef void AxpyKernel(real *y, int64_t sy, real alpha, const real *x, int64_t sx, int64_t n);
-/* y_(i sy) += alpha a_(i sa) b_(i sb); with sy = 0 a dot product */
+/* y_(i sy) += alpha a_(i sa) b_(i sb); with sy = 0 a dot product, with sb = 0 too a sum */
 typedef void MuladdKernel(real *y, int64_t sy, real alpha, const real *a, int64_t sa, const real *b,
                           int64_t sb, int64_t n);
 typedef void CopyKernel(real *y, const real *x, int64_t sx, int64_t n); /* y_i = x_(i sx) */
-/* the index of the first NaN or infinity; n where there is none */
-typedef int64_t FiniteKernel(const real *x, int64_t n);
 
 /* Functions of one number: y_i = f(x_i) for i < n; y may be x. Backward: dx_i += dy_i f'(x_i),
  * where f' is computed from `from`: the operand x or, for tanh, sigmoid and sqrt, the result y. */

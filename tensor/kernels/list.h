@@ -19,12 +19,9 @@ FAST_KERNEL(mul, BinaryKernel)
 FAST_KERNEL(div, BinaryKernel)
 KERNEL(maximum, BinaryKernel)
 KERNEL(maximum_share, BinaryKernel) /* d max(a, b) / da: 0 where a < b, 1/2 where a = b, else 1 */
-FAST_KERNEL(axpy, AxpyKernel)
 FAST_KERNEL(muladd, MuladdKernel)
 FAST_KERNEL(copy, CopyKernel)
-FAST_KERNEL(finite, FiniteKernel)
 
-FAST_KERNEL(scale, UnaryNumberKernel) /* s x */
 FAST_KERNEL(exp, UnaryKernel) /* e^x, whose derivative is the result itself: muladd adds it */
 FAST_KERNEL(log, UnaryKernel) /* the natural logarithm: NaN below 0, -infinity at 0 */
 FAST_KERNEL(log_backward, UnaryBackward)

@@ -5,11 +5,7 @@
  * (stride 0), therefore stays on one thread. */
 #include "tensor/kernels/strided.h"
 
-#include "tensor/invariant.h"
 #include "tensor/threads/parallel.h"
-
-#include <math.h>
-#include <string.h>
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -20,7 +16,6 @@ struct Rows {
     BinaryKernel *kernel;
     real *y;
     const real *a, *b;
-    real alpha;
 };
 
 /* The rows from begin to end - 1, for one thread. */
@@ -85,21 +80,6 @@ void strided_binary(StridedRows w, BinaryKernel *kernel, real *y, const real *a,
              true);
 }
 
-/* Do the first two arrays have no memory in common? From the least to the greatest offset of
- * each. */
-static bool arrays_apart(const StridedRows *w, const real *y, const real *x)
-{
-    const real *start[2] = {y, x};
-    int64_t length[2];
-    for (int k = 0; k < 2; k++) {
-        length[k] = (w->length - 1) * w->inner[k] + 1;
-        for (int i = 0; i < w->outer_rank; i++)
-            length[k] += (w->dim[i] - 1) * w->stride[k][i];
-    }
-    return w->done || memory_apart(start[0], (size_t)length[0] * sizeof(real), start[1],
-                                   (size_t)length[1] * sizeof(real));
-}
-
 /* y = x along one row; the kernel writes with stride 1, any other stride is a plain loop. */
 static void copy_row(const Rows *r, const StridedRows *w)
 {
@@ -114,26 +94,7 @@ static void copy_row(const Rows *r, const StridedRows *w)
 
 void strided_copy(StridedRows w, real *y, const real *x)
 {
-    GRADUS_INVARIANT(arrays_apart(&w, y, x));
     for_rows(&(Rows){.row = copy_row, .rows = w, .y = y, .a = x}, true);
-}
-
-/* y += alpha x along one row; with stride 0 the sum of the row. */
-static void axpy_row(const Rows *r, const StridedRows *w)
-{
-    kernels->axpy(r->y + w->offset[0], w->inner[0], r->alpha, r->a + w->offset[1], w->inner[1],
-                  w->length);
-}
-
-/* The gradient of a row that was used many times, as a bias is, has a kernel of its own, which does
- * not round the sum to a real after each row. */
-void strided_axpy(StridedRows w, real *y, real alpha, const real *x)
-{
-    if (!w.done && is_sum_of_rows(&w))
-        kernels->add_rows(y, alpha, x, strided_rows_count(&w), w.length);
-    else
-        for_rows(&(Rows){.row = axpy_row, .rows = w, .y = y, .a = x, .alpha = alpha},
-                 rows_apart(&w));
 }
 
 /* y += a b along one row; with stride 0 the dot product. */
@@ -143,34 +104,18 @@ static void muladd_row(const Rows *r, const StridedRows *w)
                     r->b + w->offset[2], w->inner[2], w->length);
 }
 
+/* The gradient of a row that was used many times, as a bias is, has a kernel of its own, which does
+ * not round the sum to a real after each row. */
+void strided_axpy(StridedRows w, real *y, real alpha, const real *x)
+{
+    if (!w.done && is_sum_of_rows(&w))
+        kernels->add_rows(y, alpha, x, strided_rows_count(&w), w.length);
+    else
+        for_rows(&(Rows){.row = muladd_row, .rows = w, .y = y, .a = x, .b = &alpha},
+                 rows_apart(&w));
+}
+
 void strided_muladd(StridedRows w, real *y, const real *a, const real *b)
 {
     for_rows(&(Rows){.row = muladd_row, .rows = w, .y = y, .a = a, .b = b}, rows_apart(&w));
-}
-
-/* ---- looking for NaN ------------------------------------------------------------------------- */
-
-/* The index in a row of the first NaN or infinity; the length where there is none. */
-static int64_t finite_in_row(const real *x, int64_t stride, int64_t length)
-{
-    int64_t i = 0;
-    if (stride == 1)
-        return kernels->finite(x, length);
-    while (i < length && isfinite(x[i * stride]))
-        i++;
-    return i;
-}
-
-/* Rows are searched in order, each by a kernel.
- * The search stops at the first row that has one. */
-int64_t strided_first_non_finite(StridedRows w, const real *x, double *number)
-{
-    for (int64_t before = 0; !w.done; strided_rows_next(&w), before += w.length) {
-        int64_t found = finite_in_row(x + w.offset[0], w.inner[0], w.length);
-        if (found == w.length)
-            continue;
-        *number = (double)x[w.offset[0] + found * w.inner[0]];
-        return before + found;
-    }
-    return -1;
 }

@@ -20,8 +20,4 @@ void strided_axpy(StridedRows w, real *y, real alpha, const real *x);
 /* y += a b. The rows are those of y, a, b. Where y has stride 0, the sum. */
 void strided_muladd(StridedRows w, real *y, const real *a, const real *b);
 
-/* The number in the order of the rows of the first NaN or infinity, which *number receives; -1
- * where there is none. */
-int64_t strided_first_non_finite(StridedRows w, const real *x, double *number);
-
 #endif

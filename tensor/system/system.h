@@ -1,4 +1,5 @@
-/* system.h: all that differs between operating systems (internal).
+/* system.h: all that differs between operating systems (internal), but for what pictures and
+ * programs alone need (plot/system.h).
  *
  *   posix.c     Linux, macOS, the BSDs, WebAssembly (WASI)
  *   windows.c   Windows, through its own functions and MinGW-w64's
@@ -14,25 +15,25 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+#ifdef GRADUS_THREADS
+#include <pthread.h>
+#endif
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* What a file is opened for. A program that is started later does not inherit it. */
 typedef enum {
-    OPEN_READ,      /* to read; a pipe is waited for                          */
-    OPEN_REGULAR,   /* to read, without waiting for the other end of a pipe   */
-    OPEN_NEW,       /* to write a file that does not exist yet                */
-    OPEN_DIRECTORY, /* to sync a directory; not on Windows (EISDIR)           */
+    OPEN_READ,    /* to read; a pipe is waited for                        */
+    OPEN_REGULAR, /* to read, without waiting for the other end of a pipe */
+    OPEN_NEW,     /* to write a file that does not exist yet              */
 } OpenFor;
 
 typedef enum { FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;
 
-/* Two paths name one file where device and number are equal. */
 typedef struct {
     FileKind kind;
     unsigned mode; /* the permissions, as chmod takes them */
     int64_t bytes;
-    uint64_t device, number;
 } FileStatus;
 
 /* The system's calls for files, each as the POSIX call of its name; on Windows, too, `to` may be
@@ -58,9 +59,6 @@ typedef struct {
 } Disk;
 extern const Disk disk_system;
 
-/* The absolute path of a file that exists, with '/' alone. */
-bool system_full_path(const char *path, char *full, size_t size);
-
 /* The first and the last separator of a path, or NULL. */
 char *system_first_slash(const char *path);
 char *system_last_slash(const char *path);
@@ -81,13 +79,6 @@ typedef struct {
 FILE *system_stream(ByteSink *sink);
 bool system_stream_close(FILE *stream, ByteSink *sink);
 
-/* ---- numbers --------------------------------------------------------------------------------- */
-
-/* Between the two calls this thread reads and writes numbers with a decimal point, whatever the
- * locale of the program is. False when memory is out. */
-bool system_points_begin(uintptr_t *before);
-void system_points_end(uintptr_t before);
-
 /* ---- memory, processors, threads, clock ------------------------------------------------------ */
 
 /* Requests large pages for the block, where the system has them. */
@@ -96,60 +87,22 @@ void system_advise_large_pages(void *block, size_t bytes);
 /* The processors that the process may run on, or all that are online. At least 1. */
 int system_processors(void);
 
-/* Called around the creation of a thread that runs `function`. It blocks all signals, which are for
- * the program's own threads. On Windows the library stays loaded from then on. */
-void system_before_thread(const void *function);
-void system_after_thread(void);
+#ifdef GRADUS_THREADS
+/* pthread_create of a thread that has all signals blocked, which are for the program's own threads.
+ * On Windows the library stays loaded from then on. */
+int system_start_thread(pthread_t *thread, const pthread_attr_t *how, void *(*function)(void *));
+#endif
 
 /* Called in a process that fork has made. Does nothing where there is no fork. */
 void system_after_fork(void (*handler)(void));
 
-/* False where the system has already ended the other threads: on Windows, when a library is
- * unloaded because its process ends. */
-bool system_has_threads(void);
+/* Are threads to be ended before the process ends or unloads the library? Not on Windows, which
+ * never unloads it and has ended its threads by then. */
+bool system_stops_threads(void);
 
 /* Nanoseconds of a clock that never goes backwards. */
 int64_t system_clock(void);
 
-/* The most memory that the process had, in bytes; -1 where unknown. */
-int64_t system_peak_memory(void);
-
-/* ---- processes ------------------------------------------------------------------------------- */
-
 long system_process_id(void);
-
-/* The path of a program on PATH; false, without an error, where there is none. */
-bool system_find_program(const char *name, char *path, size_t size);
-
-typedef struct {
-    intptr_t child;
-    int stream; /* what the program writes, to be read with disk_read; -1: not read */
-} SystemProcess;
-
-/* Starts argv[0], a path, without a shell. What it writes to descriptor read_from (1 or 2) can be
- * read; its other streams are empty. With read_from 0 it has the streams of this program. Returns 0
- * or the reason. */
-int system_start(SystemProcess *p, char *const argv[], int read_from);
-
-/* Waits for the end and closes the stream: the exit status, 128 and the signal's number, or -1,
- * where the status is unknown since the host ignores the ends of its children. */
-int system_wait(SystemProcess *p);
-
-/* The first SIGINT (Ctrl-C) or SIGTERM calls the handler, the second one ends the program. NULL:
- * each of them ends it. */
-void system_on_interrupt(void (*handler)(int signal));
-
-/* ---- terminal -------------------------------------------------------------------------------- */
-
-bool system_is_terminal(FILE *stream);
-
-/* Is it a terminal that understands escape sequences, for colours and progress bars? */
-bool system_has_escapes(FILE *stream);
-
-/* Called by a program as it begins. On Windows its console then shows UTF-8, and the lines that it
- * writes end in one byte, as elsewhere. */
-void system_program_begin(void);
-
-int system_terminal_width(FILE *stream); /* in columns; 0: unknown, or no terminal */
 
 #endif

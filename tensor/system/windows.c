@@ -1,50 +1,334 @@
-/* windows.c: see system.h. Numbers, processors, threads, processes and the console of Windows. */
-#include "tensor/system/windows.h"
+/* windows.c: see system.h. Windows, through its own functions and MinGW-w64's.
+ *
+ * Files are opened with FILE_SHARE_DELETE, so that another file can be renamed onto one that is
+ * open, as on POSIX systems. Windows keeps no permissions of POSIX: a new file has those of its
+ * folder. */
+#include "tensor/system/system.h"
+
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
-#include <locale.h>
-#include <psapi.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- numbers --------------------------------------------------------------------------------- */
+enum {
+    LONGEST_PATH = 4096,
+    AT_ONCE = 1 << 30,
+    SHARED = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE
+};
 
-/* The locale that a thread had before. */
-typedef struct {
-    int per_thread;
-    char name[256];
-} Before;
+/* ---- errors and paths ------------------------------------------------------------------------ */
 
-bool system_points_begin(uintptr_t *before)
+/* Sets errno from GetLastError(). Always -1. */
+static int failed(void)
 {
-    const char *name = setlocale(LC_NUMERIC, NULL);
-    *before = 0;
-    if (!name || strcmp(name, "C") == 0)
-        return true;
-    Before *b = malloc(sizeof *b);
-    if (!b)
+    static const struct {
+        DWORD code;
+        int reason;
+    } known[] = {
+        {ERROR_FILE_NOT_FOUND, ENOENT},
+        {ERROR_PATH_NOT_FOUND, ENOENT},
+        {ERROR_INVALID_NAME, ENOENT},
+        {ERROR_BAD_PATHNAME, ENOENT},
+        {ERROR_DIRECTORY, ENOTDIR},
+        {ERROR_ACCESS_DENIED, EACCES},
+        {ERROR_SHARING_VIOLATION, EACCES},
+        {ERROR_USER_MAPPED_FILE, EACCES},
+        {ERROR_FILE_EXISTS, EEXIST},
+        {ERROR_ALREADY_EXISTS, EEXIST},
+        {ERROR_DISK_FULL, ENOSPC},
+        {ERROR_HANDLE_DISK_FULL, ENOSPC},
+        {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},
+        {ERROR_OUTOFMEMORY, ENOMEM},
+        {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
+    };
+    DWORD code = GetLastError();
+    errno = EIO;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].code == code)
+            errno = known[i].reason;
+    return -1;
+}
+
+/* The UTF-8 path as Windows' functions take it; false, with the reason in errno, where it is too
+ * long or not UTF-8. One of more than about 250 characters needs the prefix \\?\, and then has to
+ * be absolute and without '/'. */
+static bool to_wide(const char *path, wchar_t wide[LONGEST_PATH])
+{
+    static const wchar_t prefix[] = L"\\\\?\\";
+    enum { PREFIX = 4, LONG = 240 };
+    wchar_t given[LONGEST_PATH];
+    if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, given, LONGEST_PATH) == 0) {
+        errno = GetLastError() == ERROR_INSUFFICIENT_BUFFER ? ENAMETOOLONG : ENOENT;
         return false;
-    snprintf(b->name, sizeof b->name, "%s", name);
-    b->per_thread = _configthreadlocale(_ENABLE_PER_THREAD_LOCALE);
-    setlocale(LC_NUMERIC, "C");
-    *before = (uintptr_t)b;
+    }
+    wchar_t none[1]; /* a short name in a folder with a long one is long, too */
+    size_t folder = system_is_absolute(path) ? 0 : GetCurrentDirectoryW(0, none);
+    if (folder + wcslen(given) < LONG)
+        return wcscpy(wide, given);
+    wcscpy(wide, prefix);
+    DWORD length = GetFullPathNameW(given, LONGEST_PATH - PREFIX, wide + PREFIX, NULL);
+    if (length == 0 || length >= LONGEST_PATH - PREFIX) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    if (wide[PREFIX] == '\\') /* a path of the network, \\server\..., or a device */
+        wcscpy(wide, given);
     return true;
 }
 
-void system_points_end(uintptr_t before)
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* FILE_FLAG_BACKUP_SEMANTICS: directories can be opened, too, and are then found to be some. */
+static HANDLE open_handle(const char *path, DWORD access, DWORD creation, DWORD flags)
 {
-    Before *b = (Before *)before;
-    if (!b)
-        return;
-    setlocale(LC_NUMERIC, b->name);
-    _configthreadlocale(b->per_thread);
-    free(b);
+    wchar_t wide[LONGEST_PATH];
+    if (!to_wide(path, wide))
+        return INVALID_HANDLE_VALUE;
+    HANDLE file = CreateFileW(wide, access, SHARED, NULL, creation, flags, NULL);
+    if (file == INVALID_HANDLE_VALUE)
+        failed();
+    return file;
 }
 
-/* ---- memory, processors, clock --------------------------------------------------------------- */
+static int open_file(const char *path, OpenFor use, unsigned mode)
+{
+    (void)mode;
+    bool is_new = use == OPEN_NEW;
+    HANDLE file = open_handle(path, is_new ? GENERIC_WRITE : GENERIC_READ,
+                              is_new ? CREATE_NEW : OPEN_EXISTING,
+                              is_new ? FILE_ATTRIBUTE_NORMAL : FILE_FLAG_BACKUP_SEMANTICS);
+    if (file == INVALID_HANDLE_VALUE)
+        return -1;
+    int descriptor = _open_osfhandle((intptr_t)file, is_new ? _O_WRONLY : _O_RDONLY);
+    if (descriptor < 0)
+        CloseHandle(file);
+    return descriptor;
+}
+
+static unsigned at_once(size_t count)
+{
+    return count < AT_ONCE ? (unsigned)count : AT_ONCE;
+}
+
+static ssize_t read_at(int file, void *bytes, size_t count, int64_t at)
+{
+    OVERLAPPED place = {.Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32)};
+    DWORD got = 0;
+    if (!ReadFile((HANDLE)_get_osfhandle(file), bytes, at_once(count), &got, &place) &&
+        GetLastError() != ERROR_HANDLE_EOF)
+        return failed();
+    return (ssize_t)got;
+}
+
+static ssize_t write_file(int file, const void *bytes, size_t count)
+{
+    return _write(file, bytes, at_once(count));
+}
+
+static int set_mode(int file, unsigned mode)
+{
+    (void)file, (void)mode;
+    return 0;
+}
+
+static int status_of(HANDLE file, FileStatus *found)
+{
+    BY_HANDLE_FILE_INFORMATION i;
+    if (GetFileType(file) != FILE_TYPE_DISK) {
+        *found = (FileStatus){.kind = FILE_OTHER, .mode = 0666};
+        return 0;
+    }
+    if (!GetFileInformationByHandle(file, &i))
+        return failed();
+    bool directory = i.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY;
+    *found = (FileStatus){
+        .kind = directory ? FILE_DIRECTORY : FILE_REGULAR,
+        .mode = i.dwFileAttributes & FILE_ATTRIBUTE_READONLY ? 0555 : 0777,
+        .bytes = (int64_t)((uint64_t)i.nFileSizeHigh << 32 | i.nFileSizeLow),
+    };
+    return 0;
+}
+
+static int file_status(int file, FileStatus *found)
+{
+    return status_of((HANDLE)_get_osfhandle(file), found);
+}
+
+static ssize_t read_file(int file, void *bytes, size_t count)
+{
+    FileStatus found;
+    int got = _read(file, bytes, at_once(count));
+    if (got < 0 && file_status(file, &found) == 0 && found.kind == FILE_DIRECTORY)
+        errno = EISDIR;
+    return got;
+}
+
+static int path_status(const char *path, FileStatus *found)
+{
+    HANDLE file = open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+    if (file == INVALID_HANDLE_VALUE)
+        return -1;
+    int result = status_of(file, found);
+    CloseHandle(file);
+    return result;
+}
+
+/* The rename of POSIX, onto a file that may be open: Windows 10 of 2018 and later, on NTFS. */
+static bool rename_as_posix(const wchar_t *from, const wchar_t *to)
+{
+    enum { RENAME_INFO_EX = 22, REPLACE = 1, POSIX = 2 };
+    struct {
+        DWORD flags;
+        HANDLE folder;
+        DWORD length;
+        wchar_t name[LONGEST_PATH];
+    } info = {.flags = REPLACE | POSIX, .length = (DWORD)(wcslen(to) * sizeof *to)};
+    wcscpy(info.name, to);
+    HANDLE file = CreateFileW(from, DELETE | SYNCHRONIZE, SHARED, NULL, OPEN_EXISTING,
+                              FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    if (file == INVALID_HANDLE_VALUE)
+        return false;
+    bool done = SetFileInformationByHandle(file, (FILE_INFO_BY_HANDLE_CLASS)RENAME_INFO_EX, &info,
+                                           sizeof info);
+    CloseHandle(file);
+    return done;
+}
+
+/* Where the system lacks that rename (older ones, and Wine 8), the open file is renamed to a name
+ * beside it, which is removed: for a moment there is no file `to`. */
+static bool replace_open(const wchar_t *from, const wchar_t *to)
+{
+    wchar_t aside[LONGEST_PATH + 32];
+    _snwprintf(aside, LONGEST_PATH + 32, L"%ls.old-%lu", to, (unsigned long)GetCurrentProcessId());
+    if (!MoveFileExW(to, aside, 0))
+        return false;
+    bool done = MoveFileExW(from, to, MOVEFILE_WRITE_THROUGH);
+    if (done)
+        DeleteFileW(aside); /* it is gone when the last program closes it */
+    else
+        MoveFileExW(aside, to, 0);
+    return done;
+}
+
+/* A directory is not replaced, whatever is in it. */
+static int rename_file(const char *from, const char *to)
+{
+    wchar_t wide_from[LONGEST_PATH], wide_to[LONGEST_PATH];
+    if (!to_wide(from, wide_from) || !to_wide(to, wide_to))
+        return -1;
+    DWORD old = GetFileAttributesW(wide_to);
+    if (old != INVALID_FILE_ATTRIBUTES && (old & FILE_ATTRIBUTE_DIRECTORY)) {
+        errno = EISDIR;
+        return -1;
+    }
+    if (rename_as_posix(wide_from, wide_to) ||
+        MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) ||
+        replace_open(wide_from, wide_to))
+        return 0;
+    return failed();
+}
+
+static int remove_file(const char *path)
+{
+    wchar_t wide[LONGEST_PATH];
+    return !to_wide(path, wide) ? -1 : DeleteFileW(wide) ? 0 : failed();
+}
+
+static int make_directory(const char *path)
+{
+    wchar_t wide[LONGEST_PATH];
+    return !to_wide(path, wide) ? -1 : CreateDirectoryW(wide, NULL) ? 0 : failed();
+}
+
+static void *map_file(int file, size_t bytes)
+{
+    HANDLE pages =
+        CreateFileMappingW((HANDLE)_get_osfhandle(file), NULL, PAGE_WRITECOPY, 0, 0, NULL);
+    void *map = pages ? MapViewOfFile(pages, FILE_MAP_COPY, 0, 0, bytes) : NULL;
+    if (!map)
+        failed();
+    if (pages)
+        CloseHandle(pages);
+    return map;
+}
+
+static int unmap_file(void *map, size_t bytes)
+{
+    (void)bytes;
+    return UnmapViewOfFile(map) ? 0 : failed();
+}
+
+const Disk disk_system = {
+    .open = open_file,
+    .close = _close,
+    .read = read_file,
+    .pread = read_at,
+    .write = write_file,
+    .fsync = _commit,
+    .fchmod = set_mode,
+    .fstat = file_status,
+    .stat = path_status,
+    .rename = rename_file,
+    .unlink = remove_file,
+    .mkdir = make_directory,
+    .map = map_file,
+    .unmap = unmap_file,
+};
+
+char *system_first_slash(const char *path)
+{
+    return strpbrk(path, "/\\");
+}
+
+char *system_last_slash(const char *path)
+{
+    char *last = NULL;
+    for (char *at = strpbrk(path, "/\\"); at; at = strpbrk(at + 1, "/\\"))
+        last = at;
+    return last;
+}
+
+bool system_is_absolute(const char *path)
+{
+    const char *root = path[0] && path[1] == ':' ? path + 2 : path;
+    return *root == '/' || *root == '\\';
+}
+
+/* ---- streams --------------------------------------------------------------------------------- */
+
+/* Windows has no streams with functions of one's own. The bytes are kept in a temporary file, which
+ * mostly stays in memory, and go to the sink when the stream is closed. */
+FILE *system_stream(ByteSink *sink)
+{
+    (void)sink;
+    wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 1];
+    if (GetTempPathW(MAX_PATH, folder) == 0 || GetTempFileNameW(folder, L"grd", 0, path) == 0) {
+        failed();
+        return NULL;
+    }
+    return _wfopen(path, L"w+bTDN"); /* temporary, deleted when closed, not inherited */
+}
+
+bool system_stream_close(FILE *stream, ByteSink *sink)
+{
+    char bytes[1 << 14];
+    bool whole = fflush(stream) == 0 && !ferror(stream);
+    rewind(stream);
+    for (size_t n; whole && (n = fread(bytes, 1, sizeof bytes, stream)) > 0;)
+        whole = sink->put(sink->context, bytes, n);
+    whole &= !ferror(stream);
+    sink->failed |= !whole;
+    int why = errno;
+    fclose(stream);
+    errno = why;
+    return whole;
+}
+
+/* ---- memory, processors, threads, clock ------------------------------------------------------ */
 
 /* Large pages need a privilege that students' accounts lack. */
 void system_advise_large_pages(void *block, size_t bytes)
@@ -70,208 +354,29 @@ int64_t system_clock(void)
     return n / f * 1000000000 + n % f * 1000000000 / f;
 }
 
-int64_t system_peak_memory(void)
-{
-    PROCESS_MEMORY_COUNTERS use = {.cb = sizeof use};
-    bool known = K32GetProcessMemoryInfo(GetCurrentProcess(), &use, sizeof use);
-    return known ? (int64_t)use.PeakWorkingSetSize : -1;
-}
-
-/* ---- threads --------------------------------------------------------------------------------- */
-
 #ifdef GRADUS_THREADS
 /* A thread that runs in the library cannot be ended while that is unloaded: the end of a thread
  * waits for the lock that unloading holds. */
-void system_before_thread(const void *function)
+int system_start_thread(pthread_t *thread, const pthread_attr_t *how, void *(*function)(void *))
 {
     HMODULE self;
     GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
-                       function, &self);
+                       (const void *)(uintptr_t)function, &self);
+    return pthread_create(thread, how, function, NULL);
 }
-
-void system_after_thread(void) {}
 
 void system_after_fork(void (*handler)(void))
 {
     (void)handler;
 }
 
-bool system_has_threads(void)
+bool system_stops_threads(void)
 {
-    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
-    FARPROC ends = ntdll ? GetProcAddress(ntdll, "RtlDllShutdownInProgress") : NULL;
-    return !ends || !((BOOLEAN(WINAPI *)(void))(uintptr_t)ends)();
+    return false;
 }
 #endif
-
-/* ---- processes ------------------------------------------------------------------------------- */
 
 long system_process_id(void)
 {
     return (long)GetCurrentProcessId();
-}
-
-bool system_find_program(const char *name, char *path, size_t size)
-{
-    const wchar_t *wide = _wgetenv(L"PATH");
-    static _Thread_local char list[1 << 15];
-    if (!wide || WideCharToMultiByte(CP_UTF8, 0, wide, -1, list, sizeof list, NULL, NULL) == 0)
-        return false;
-    for (const char *entry = list; *entry; entry += strcspn(entry, ";"), entry += *entry == ';') {
-        int length = (int)strcspn(entry, ";");
-        int need = snprintf(path, size, "%.*s\\%s.exe", length, entry, name);
-        FileStatus found;
-        if (length > 0 && need > 0 && need < (int)size && disk_system.stat(path, &found) == 0 &&
-            found.kind == FILE_REGULAR)
-            return true;
-    }
-    return false;
-}
-
-/* Appends an argument in quotes, as the C runtime of the program takes them apart: a backslash
- * counts as one unless a quotation mark follows. */
-static char *quote(char *to, const char *argument)
-{
-    size_t slashes = 0;
-    *to++ = '"';
-    for (; *argument; argument++) {
-        if (*argument == '"')
-            for (slashes++; slashes > 0; slashes--)
-                *to++ = '\\';
-        slashes = *argument == '\\' ? slashes + 1 : 0;
-        *to++ = *argument;
-    }
-    for (; slashes > 0; slashes--)
-        *to++ = '\\';
-    *to++ = '"';
-    return to;
-}
-
-/* The arguments as one text, to be freed; NULL when memory is out. */
-static wchar_t *command_line(char *const argv[])
-{
-    size_t size = 1;
-    for (int i = 0; argv[i]; i++)
-        size += 2 * strlen(argv[i]) + 3;
-    char *text = malloc(size), *at = text;
-    wchar_t *wide = malloc(size * sizeof *wide);
-    for (int i = 0; text && wide && argv[i]; i++) {
-        if (i > 0)
-            *at++ = ' ';
-        at = quote(at, argv[i]);
-    }
-    if (text && wide) {
-        *at = 0;
-        MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, (int)size);
-    }
-    free(text);
-    return wide;
-}
-
-/* Starts the program with the streams; closes what it inherits. */
-static bool create(wchar_t *program, wchar_t *command, HANDLE given, int read_from,
-                   PROCESS_INFORMATION *child)
-{
-    SECURITY_ATTRIBUTES inherited = {.nLength = sizeof inherited, .bInheritHandle = TRUE};
-    STARTUPINFOW start = {.cb = sizeof start};
-    HANDLE none = INVALID_HANDLE_VALUE;
-    if (read_from > 0) {
-        none = CreateFileW(L"NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
-                           &inherited, OPEN_EXISTING, 0, NULL);
-        start.dwFlags = STARTF_USESTDHANDLES;
-        start.hStdInput = none;
-        start.hStdOutput = read_from == 1 ? given : none;
-        start.hStdError = read_from == 2 ? given : none;
-    }
-    bool runs = CreateProcessW(program, command, NULL, NULL, TRUE,
-                               read_from > 0 ? CREATE_NO_WINDOW : 0, NULL, NULL, &start, child);
-    if (none != INVALID_HANDLE_VALUE)
-        CloseHandle(none);
-    return runs;
-}
-
-/* One process at a time is started, so that no other inherits the end of its pipe. */
-int system_start(SystemProcess *p, char *const argv[], int read_from)
-{
-    static SRWLOCK starting = SRWLOCK_INIT;
-    wchar_t program[WINDOWS_PATH], *command = NULL;
-    HANDLE ends[2] = {NULL, NULL};
-    PROCESS_INFORMATION child = {0};
-    *p = (SystemProcess){.stream = -1};
-    if (!windows_path(argv[0], program))
-        return errno;
-    if (!(command = command_line(argv)))
-        return ENOMEM;
-    AcquireSRWLockExclusive(&starting);
-    bool piped = read_from == 0 || CreatePipe(&ends[0], &ends[1], NULL, 0);
-    if (ends[1])
-        SetHandleInformation(ends[1], HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
-    bool runs = piped && create(program, command, ends[1], read_from, &child);
-    if (!runs)
-        windows_failed();
-    if (ends[1])
-        CloseHandle(ends[1]);
-    ReleaseSRWLockExclusive(&starting);
-    free(command);
-    if (!runs && ends[0])
-        CloseHandle(ends[0]);
-    if (!runs)
-        return errno;
-    CloseHandle(child.hThread);
-    p->child = (intptr_t)child.hProcess;
-    p->stream = ends[0] ? _open_osfhandle((intptr_t)ends[0], _O_RDONLY) : -1;
-    return 0;
-}
-
-/* A status above 255 is that of an exception, such as an access to memory that is not there. */
-int system_wait(SystemProcess *p)
-{
-    DWORD status = 0;
-    if (p->stream >= 0)
-        _close(p->stream);
-    WaitForSingleObject((HANDLE)p->child, INFINITE);
-    bool known = GetExitCodeProcess((HANDLE)p->child, &status);
-    CloseHandle((HANDLE)p->child);
-    return !known ? -1 : status < 256 ? (int)status : 128 + SIGSEGV;
-}
-
-/* The C runtime restores the default action before it calls the handler. */
-void system_on_interrupt(void (*handler)(int signal))
-{
-    signal(SIGINT, handler ? handler : SIG_DFL);
-    signal(SIGTERM, handler ? handler : SIG_DFL);
-}
-
-/* ---- terminal -------------------------------------------------------------------------------- */
-
-bool system_is_terminal(FILE *stream)
-{
-    DWORD mode;
-    return GetConsoleMode((HANDLE)_get_osfhandle(_fileno(stream)), &mode);
-}
-
-/* A console of Windows 10 and later understands escape sequences once it is told to; what gradus
- * prints is UTF-8. */
-bool system_has_escapes(FILE *stream)
-{
-    enum { ESCAPES = 4 };
-    DWORD mode;
-    HANDLE console = (HANDLE)_get_osfhandle(_fileno(stream));
-    return GetConsoleMode(console, &mode) && SetConsoleMode(console, mode | ESCAPES);
-}
-
-void system_program_begin(void)
-{
-    SetConsoleOutputCP(CP_UTF8);
-    _fmode = _O_BINARY;
-    for (int file = 0; file < 3; file++)
-        _setmode(file, _O_BINARY);
-}
-
-int system_terminal_width(FILE *stream)
-{
-    CONSOLE_SCREEN_BUFFER_INFO info;
-    if (!GetConsoleScreenBufferInfo((HANDLE)_get_osfhandle(_fileno(stream)), &info))
-        return 0;
-    return info.srWindow.Right - info.srWindow.Left + 1;
 }

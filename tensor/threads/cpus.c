@@ -14,21 +14,21 @@
 /* A group whose path is longer has no limit that is read; of a longer file the beginning counts. */
 enum { PATH_LENGTH = 1024, FILE_LENGTH = 8192 };
 
-/* The first FILE_LENGTH - 1 bytes of a file as text; false where it is empty or cannot be read.
- * Files under /proc and /sys have no length in advance. */
-static bool read_text(const char *path, char text[FILE_LENGTH])
+/* The first FILE_LENGTH - 1 bytes of a file as text; "" where it is empty or cannot be read. Files
+ * under /proc and /sys have no length in advance. */
+static void read_text(const char *folder, const char *name, char text[FILE_LENGTH])
 {
+    char path[PATH_LENGTH + 64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     int file = disk_open(path, OPEN_READ, 0);
-    if (file < 0)
-        return false;
-    size_t length = 0;
-    ssize_t more = 1;
+    ssize_t length = 0, more = file >= 0;
     while (more > 0 && length < FILE_LENGTH - 1) {
-        more = disk_read(file, text + length, FILE_LENGTH - 1 - length);
-        length += more > 0 ? (size_t)more : 0;
+        more = disk_read(file, text + length, (size_t)(FILE_LENGTH - 1 - length));
+        length += more > 0 ? more : 0;
     }
     text[length] = 0;
-    return disk_close(file) && length > 0;
+    if (file >= 0)
+        disk_close(file);
 }
 
 /* The limit of one control group in processors; 0 where it has none. Its quota and its period are
@@ -36,14 +36,21 @@ static bool read_text(const char *path, char text[FILE_LENGTH])
  * the first. */
 static double limit_of(const char *group, bool second_version)
 {
-    char path[PATH_LENGTH + 64], text[FILE_LENGTH];
+    char text[FILE_LENGTH];
     double quota = 0, period = 0;
-    snprintf(path, sizeof path, "%s/%s", group, second_version ? "cpu.max" : "cpu.cfs_quota_us");
-    int numbers = read_text(path, text) ? sscanf(text, "%lf %lf", &quota, &period) : 0;
-    snprintf(path, sizeof path, "%s/cpu.cfs_period_us", group);
-    if (!second_version && numbers == 1 && read_text(path, text))
-        numbers += sscanf(text, "%lf", &period);
-    return numbers == 2 && quota > 0 && period > 0 ? quota / period : 0;
+    read_text(group, second_version ? "cpu.max" : "cpu.cfs_quota_us", text);
+    sscanf(text, "%lf %lf", &quota, &period);
+    if (!second_version) {
+        read_text(group, "cpu.cfs_period_us", text);
+        sscanf(text, "%lf", &period);
+    }
+    return quota > 0 && period > 0 ? quota / period : 0;
+}
+
+/* The least of the limits that there are. */
+static double lesser(double a, double b)
+{
+    return a > 0 && (b == 0 || a < b) ? a : b;
 }
 
 /* The least limit of a group and of all groups that contain it. Inside a container the path may be
@@ -58,33 +65,20 @@ static double least_limit(const char *mount, const char *group, bool second_vers
         if (*end && *end != '/')
             continue;
         *end = 0;
-        double limit = limit_of(path, second_version);
-        least = limit > 0 && (least == 0 || limit < least) ? limit : least;
+        least = lesser(limit_of(path, second_version), least);
     }
     return least;
 }
 
-/* Does a list such as "cpu,cpuacct" contain `word`? */
-static bool lists(const char *list, const char *word)
+/* The limit of the group that one line of /proc/self/cgroup names, as number:controllers:group. In
+ * the second version the number is 0, and there are no controllers. */
+static double limit_of_line(const char *root, const char *line)
 {
-    size_t length = strlen(word);
-    for (; *list; list += strcspn(list, ","), list += *list == ',')
-        if (strcspn(list, ",") == length && strncmp(list, word, length) == 0)
-            return true;
-    return false;
-}
-
-/* The limit of the group that one line of /proc/self/cgroup names, as number:controllers:group. */
-static double limit_of_line(const char *root, char *line)
-{
-    char mount[PATH_LENGTH];
-    char *controllers = strchr(line, ':');
-    char *group = controllers ? strchr(controllers + 1, ':') : NULL;
-    if (!group)
+    char mount[PATH_LENGTH], group[PATH_LENGTH], controllers[256] = ",";
+    bool second_version = sscanf(line, "0::%1023[^\n]", group) == 1;
+    if (!second_version && sscanf(line, "%*d:%250[^:]:%1023[^\n]", controllers + 1, group) != 2)
         return 0;
-    *group++ = 0;
-    bool second_version = !*++controllers;
-    if (!second_version && !lists(controllers, "cpu"))
+    if (!second_version && !strstr(strcat(controllers, ","), ",cpu,"))
         return 0;
     snprintf(mount, sizeof mount, "%.900s/sys/fs/cgroup%s", root, second_version ? "" : "/cpu");
     return least_limit(mount, group, second_version);
@@ -93,18 +87,11 @@ static double limit_of_line(const char *root, char *line)
 /* The least limit among all groups that /proc/self/cgroup names. */
 int cpus_quota(const char *root)
 {
-    char path[PATH_LENGTH], text[FILE_LENGTH];
+    char text[FILE_LENGTH];
     double least = 0;
-    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-    if (!read_text(path, text))
-        return 0;
-    for (char *line = text, *end; *line; line = end) {
-        end = line + strcspn(line, "\n");
-        if (*end)
-            *end++ = 0;
-        double limit = limit_of_line(root, line);
-        least = limit > 0 && (least == 0 || limit < least) ? limit : least;
-    }
+    read_text(root, "proc/self/cgroup", text);
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line != 0)
+        least = lesser(limit_of_line(root, line), least);
     return least > 0 ? (int)(least < 1e6 ? least + 0.999 : 1e6) : 0;
 }
 

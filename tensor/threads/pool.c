@@ -171,9 +171,7 @@ static bool start_worker(pthread_t *worker)
         return false;
     if (pthread_attr_getstacksize(&attributes, &usual) == 0 && usual < STACK_LEAST)
         pthread_attr_setstacksize(&attributes, STACK_LEAST);
-    system_before_thread((const void *)(uintptr_t)work);
-    bool runs = pthread_create(worker, &attributes, work, NULL) == 0;
-    system_after_thread();
+    bool runs = system_start_thread(worker, &attributes, work) == 0;
     pthread_attr_destroy(&attributes);
     return runs;
 }
@@ -189,8 +187,8 @@ static void start_workers(int wanted)
 /* When the process ends or unloads the library. */
 __attribute__((destructor)) static void stop_workers(void)
 {
-    if (!system_has_threads() || atomic_flag_test_and_set(&pool.taken))
-        return; /* they are gone, or another thread still computes */
+    if (!system_stops_threads() || atomic_flag_test_and_set(&pool.taken))
+        return; /* the system ends them, or another thread still computes */
     atomic_store(&pool.stop, true);
     wake(&pool.news, pool.workers);
     for (int i = 0; i < pool.workers; i++)

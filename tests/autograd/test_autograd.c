@@ -143,9 +143,9 @@ TEST_ON_TAPE(names_that_cannot_be)
                         : trial == 1 ? ag_name(x, "%0*d", LONGEST + 1, 7)
                                      : ag_name(x, "%0*d", 3 * LONGEST, 7);
         CHECK(tensor_is_poison(named) && tape->failed, "trial %d is accepted", trial);
-        CHECK_ERROR(trial == 0   ? "ag_name: the name is empty; expected one or more characters"
-                    : trial == 1 ? "ag_name: the name has 128 characters; expected at most 127"
-                                 : "ag_name: the name has 381 characters; expected at most 127");
+        CHECK_ERROR(trial == 0   ? "ag_name: the name has 0 characters; expected 1 to 127"
+                    : trial == 1 ? "ag_name: the name has 128 characters"
+                                 : "ag_name: the name has 381 characters");
         CHECK(tape->names == 0 && !*x->name, "trial %d is registered", trial);
     }
 }

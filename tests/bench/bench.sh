@@ -87,30 +87,6 @@ differs() {
         >"$work/table" && shows "$work/table" '| no: '
 }
 
-# Ratio and share of a row take the place of those in the column of the kernels; in bold, what misses its goal.
-records() {
-    printf '%s\n' before 'reference: old' 'no AVX2: old' '' '| row | goal | reference | no AVX2 |' '|---|---|---|---|' '| gemm_64 | 1.00 | 0.50, 90 % | 0.40 |' \
-        '| train_mlp_2_16_1_B16 | 1.00, 75 % | 7.00 | **8.00** |' >"$work/page"
-    cp "$work/page" "$work/expected"
-    for kernels in base ref; do
-        GRADUS_KERNELS=$kernels python3 compare.py "$program" --only train_mlp --python "$work/python" --seconds 0 --rounds 1 \
-            --threads 1 --record "$work/page" >"$work/table" || return
-    done
-    sed -i 's/7.00 .*8.00.* |$/0.00 | 0.00 |/' "$work/expected"
-    sed 's/: .* 1 thread; PyTorch 2.0; .*/: old/' "$work/page" | diff "$work/expected" -
-}
-misses() {
-    (cd "$source/tests/bench" && python3 -c '
-import compare
-assert compare.cell("1.00, 93 %", 1.01, "92") == "**1.01**, **92 %**"
-assert compare.cell("1.00, 93 %", 1.004, "103*") == "1.00, 103 %\\*"
-assert compare.cell("0.40", 0.4, "-") == "0.40"')
-}
-needs_a_table() {
-    echo text >"$work/page"
-    fails python3 compare.py "$program" --only train_mlp --python "$work/python" --seconds 0 --rounds 1 --record "$work/page" >"$work/out" 2>"$work/said-so" &&
-        shows "$work/said-so" 'has no table with a row train_mlp' && shows "$work/page" text
-}
 # With a stand-in for the benchmark: the rate is that of the least time, and an idle process's memory does not count.
 grows() {
     # shellcheck disable=SC2016  # the stand-in expands $2
@@ -126,9 +102,6 @@ fi
 if command -v python3 >/dev/null; then
     attempt 'compare.py holds gradus against the fastest mode of PyTorch' compares
     attempt 'and says when they do not do the same work' differs
-    attempt 'and records ratio and share in a page' records
-    attempt 'where what misses its goal is in bold' misses
-    attempt 'which must have the table' needs_a_table
 else
     skip 'compare.py' 'there is no python3'
 fi

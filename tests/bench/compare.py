@@ -1,45 +1,37 @@
 #!/usr/bin/env python3
 """Compares gradus with PyTorch at its best, in turn and row by row, so that a drift of the machine's speed affects both.
 
-usage: compare.py PROGRAM [--only NAME,...] [--threads N] [--seconds S] [--rounds N] [--python PATH] [--record PAGE]
+usage: compare.py PROGRAM [--only NAME,...] [--threads N] [--seconds S] [--rounds N] [--python PATH]
 
 PROGRAM is the benchmark (./gradus bench --compare supplies it); the Python at PATH has torch. Both sides first compute the loss before
 and after ten steps from the same weights; where they differ by more than 2e-3, the row says so. Then gradus and PyTorch in each of its
 modes (torch_bench.py) run the row in processes of their own, --rounds times in turn; the fastest mode counts.
 
 The table has each side's best median, the ratio of gradus to PyTorch's fastest mode, the share of the machine's own peak that gradus
-reaches (an asterisk: above the peak), and each side's peak memory minus that of an idle process. --record PAGE puts ratio and share into
-the column of the kernels in use in PAGE's table, the README's as a rule, in bold where they miss the goal that stands beside them. With
-GRADUS_KERNELS=avx2 PyTorch is told to use no wider instructions than AVX2 either, and its cache of compiled code, which does not know
-that limit, is a new one for each comparison.
+reaches (an asterisk: above the peak), and each side's peak memory minus that of an idle process. With GRADUS_KERNELS=avx2 PyTorch is
+told to use no wider instructions than AVX2 either, and its cache of compiled code, which does not know that limit, is a new one for each
+comparison.
 """
 import argparse
-import datetime
 import os
-import pathlib
-import platform
-import re
 import subprocess
 import sys
 import tempfile
 
 TOLERANCE = 2e-3
 AVX2_ALONE = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"}
-KINDS = {"ref": "reference", "base": "no AVX2", "avx2": "AVX2", "avx512": "AVX-512"}
 
 
 def parse():
     p = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
     p.add_argument("program")
     for name, kind, default in (("only", str, None), ("threads", int, os.cpu_count()), ("seconds", float, 1), ("rounds", int, 3),
-                                ("python", str, "python3"), ("record", str, None)):
+                                ("python", str, "python3")):
         p.add_argument(f"--{name}", type=kind, default=default)
     a = p.parse_args()
     for name, value in vars(a).items():
         if value == "":
             p.error(f"--{name}: found an empty value; expected one")
-    if a.record and not (os.path.isfile(a.record) and os.access(a.record, os.W_OK)):
-        p.error(f"--record: {a.record} is no file that can be written; expected a page with the table")
     return a
 
 
@@ -50,11 +42,6 @@ def printed(side, *options):
 def lines(side, *options):
     """What a side prints: name -> columns."""
     return {f[0]: f[1:] for f in (line.split("\t") for line in printed(side, *options).splitlines())}
-
-
-def processor():
-    found = os.path.exists("/proc/cpuinfo") and re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
-    return f"{found[1] if found else platform.machine()}, {os.cpu_count()} processors"
 
 
 def peer_of(a, options, names):
@@ -86,30 +73,6 @@ def best(rounds, name):
     return float(least[name][0]), float(least[name][3]) - float(least["import"][3]), least[name]
 
 
-def cell(goal, ratio, share):
-    """Ratio and share in percent, in bold where they miss "1.00, 93 %"."""
-    most, least = (*re.findall(r"[\d.]+", goal), "0")[:2]
-    parts = [(f"{ratio:.2f}", round(ratio, 2) > float(most))]
-    if share != "-":
-        parts.append((f"{share} %".replace("* %", " %\\*"), float(share.rstrip("*")) < float(least)))
-    return ", ".join(f"**{text}**" if missed else text for text, missed in parts)
-
-
-def record(page, kind, name, ratio, share, about):
-    """Puts a row into the table of a page, and how it was measured into the line above that begins with the kernels' name."""
-    text = pathlib.Path(page).read_text(encoding="utf-8")
-    heading = re.search(r"^\| row \| goal \|.*$", text, re.M)
-    row = re.search(rf"^\| {name} \|.*$", text[heading.end():], re.M) if heading else None
-    if not row or KINDS[kind] not in heading[0]:
-        sys.exit(f"compare.py: {page} has no table with a row {name} and a column {KINDS[kind]}")
-    cells = row[0].split(" | ")
-    at = heading[0].strip("| ").split(" | ").index(KINDS[kind])
-    end = " |" if at == len(cells) - 1 else ""
-    cells[at] = cell(cells[1], ratio, share) + end
-    text = re.sub(rf"^{KINDS[kind]}: .*$", f"{KINDS[kind]}: {about}", text.replace(row[0], " | ".join(cells)), flags=re.M)
-    pathlib.Path(page).write_text(text, encoding="utf-8")
-
-
 def run(a):
     """Prints the table; returns how many rows do other work than PyTorch's."""
     options, names = ["--threads", str(a.threads)], printed([a.program], "--list", *(["--only", a.only] if a.only else [])).split()
@@ -132,10 +95,6 @@ def run(a):
         peer_ms, peer_mb, _ = min(times.values())
         print(f"| {name} | {ms:.3f} | {', '.join(f'{mode} {t[0]:.3f}' for mode, t in times.items())} | {ms / peer_ms:.2f} | {columns[4]} "
               f"| {mb:.0f} | {peer_mb:.0f} | {same} |", flush=True)
-        if a.record:
-            record(a.record, kind, name, ms / peer_ms, columns[4],
-                   f"{processor()}{', both sides limited to AVX2' * (kind == 'avx2')}; {a.threads} thread{'s' * (a.threads > 1)}; "
-                   f"PyTorch {torch}; {datetime.date.today()}.")
     return different
 
 

@@ -5,6 +5,7 @@
  * two measurements, just before and just after the row, because whatever else the machine does can
  * only make the limit look smaller. A share above 100 is marked with an asterisk: both measurements
  * were disturbed. */
+#include "plot/system.h"
 #include "tensor/system/system.h"
 #include "tests/bench/bench.h"
 

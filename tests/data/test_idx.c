@@ -29,8 +29,8 @@ static bool no_zlib(void)
     Images m;
     bool without = !data_idx_read(golden("labels"), &m) && strstr(tensor_error(), "without zlib");
     if (without)
-        CHECK_ERROR("labels.gz: found a file compressed with gzip, which this build "
-                    "cannot read without zlib; expected the output of `gunzip`");
+        CHECK_ERROR("labels.gz: found compressed data, which this build cannot read without zlib; "
+                    "expected the output of `gunzip`");
     data_images_free(&m);
     tensor_clear_error();
     return without;

@@ -9,23 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* A line of pieces.tsv: the text in hexadecimal digits, a tab, id:begin:end of each token. */
 static bool is_expected(const Tokeniser *t, char *line)
 {
-    char text[2000], got[8000] = "", *want = strchr(line, '\t') + 1;
-    int64_t n = 0;
+    char got[8000] = "", *want;
+    int64_t n = tokeniser_hex(line, &want);
     size_t used = 0;
     Tokens tokens = {0};
-    for (; digit(line[2 * n]) >= 0; n++)
-        text[n] = (char)(16 * digit(line[2 * n]) + digit(line[2 * n + 1]));
-    text[n] = 0;
+    line[n] = 0; /* at the tab after the digits, or before */
+    want++;
     want[strcspn(want, "\n")] = 0;
-    if (!CHECK(data_tokens(t, (TokenInput){.text = text, .bytes = n}, &tokens), "%s",
+    if (!CHECK(data_tokens(t, (TokenInput){.text = line, .bytes = n}, &tokens), "%s",
                tensor_error()))
         return false;
     for (int i = 0; i < tokens.count; i++) {
@@ -33,7 +27,7 @@ static bool is_expected(const Tokeniser *t, char *line)
         used += (size_t)snprintf(got + used, sizeof got - used, "%s%d:%lld:%lld", i ? " " : "",
                                  k->id, (long long)k->begin, (long long)k->end);
     }
-    bool same = CHECK(strcmp(got, want) == 0, "'%s': %s, not %s", text, got, want);
+    bool same = CHECK(strcmp(got, want) == 0, "'%s': %s, not %s", line, got, want);
     data_tokens_free(&tokens);
     return same;
 }

@@ -15,11 +15,7 @@
 
 static const char *path_of(const char *name, const char *file)
 {
-    static char path[2000];
-    const char *source = getenv("GRADUS_SOURCE");
-    snprintf(path, sizeof path, "%s/tests/golden/tokenisers/%s%s%s", source ? source : ".", name,
-             file ? "/" : "", file ? file : "");
-    return path;
+    return source_path("tests/golden/tokenisers/%s%s%s", name, file ? "/" : "", file ? file : "");
 }
 
 /* The folder of a tokeniser. Some share a vocabulary, whose files are stored once, in the folder
@@ -47,23 +43,6 @@ static const char *folder_of(const char *name, const char *vocabulary)
     return scratch_path("tokeniser");
 }
 
-static int hex(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Decodes in place; how many bytes. *end: after the digits. */
-static int64_t decode(char *text, char **end)
-{
-    int64_t n = 0;
-    for (; hex(text[2 * n]) >= 0 && hex(text[2 * n + 1]) >= 0; n++)
-        ;
-    *end = text + 2 * n;
-    for (int64_t i = 0; i < n; i++)
-        text[i] = (char)(16 * hex(text[2 * i]) + hex(text[2 * i + 1]));
-    return n;
-}
-
 /* One line of expected.tsv. */
 static bool is_expected(const Tokeniser *t, char *line)
 {
@@ -71,10 +50,10 @@ static bool is_expected(const Tokeniser *t, char *line)
     TokenInput in = {.longest = atoll(line), .text = tab + 1};
     size_t used = 0;
     Tokens tokens = {0};
-    in.bytes = decode(tab + 1, &end);
+    in.bytes = tokeniser_hex(tab + 1, &end);
     if (*end == ' ') {
         in.pair = end + 1;
-        in.pair_bytes = decode(end + 1, &end);
+        in.pair_bytes = tokeniser_hex(end + 1, &end);
     }
     char *want = end + 1, *back = strchr(want, '\t');
     *back++ = 0;
@@ -93,7 +72,7 @@ static bool is_expected(const Tokeniser *t, char *line)
     ok = ok && CHECK_TEXT(got, want);
     size_t n = data_tokens_text(t, ids, tokens.count, false, text, sizeof text);
     if (ok && *back != '-') {
-        int64_t bytes = decode(back, &end);
+        int64_t bytes = tokeniser_hex(back, &end);
         ok = CHECK((int64_t)n == bytes && memcmp(text, back, n) == 0, "text again: %s", text);
     }
     data_tokens_free(&tokens);

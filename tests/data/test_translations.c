@@ -3,6 +3,7 @@
 #include "tests/harness/test.h"
 
 #include "data/corpora/corpora.h"
+#include "data/corpora/translations_draft.h"
 
 #include <string.h>
 
@@ -338,6 +339,51 @@ TEST(a_users_sentence)
     CHECK_ERROR("data_translations_draw: found split 2; expected DATA_TRAIN or DATA_HELD_OUT");
 }
 
+/* ---- drafts of translations ------------------------------------------------------------------ */
+
+static bool none_fits(const Draft *d, int i)
+{
+    (void)d, (void)i;
+    return false;
+}
+
+static bool is_odd(const Draft *d, int i)
+{
+    (void)d;
+    return i % 2 == 1;
+}
+
+TEST(drafts)
+{
+    Rng rng = {0};
+    SentencePair pair = {0};
+    Translations *t = data_translations_new();
+    REQUIRE(t, "%s", tensor_error());
+    Draft d = {.words = t, .rng = &rng, .pair = &pair};
+    uint32_t seen = 0;
+    for (int i = 0; i < 32; i++)
+        seen |= draft_unit(&d);
+    CHECK(seen == UINT32_MAX && !d.failed, "units %x", (unsigned)seen);
+    CHECK(draft_unit(&d) == 0 && d.failed, "a 33rd unit");
+    d = (Draft){.words = t, .rng = &rng, .pair = &pair};
+    for (int i = 0; i < DATA_WORDS_MAX; i++)
+        draft_put_as(&d, 1, "gracias", NULL);
+    CHECK(!d.failed && pair.spanish_length == DATA_WORDS_MAX, "%d words", pair.spanish_length);
+    const int32_t last = pair.spanish[DATA_WORDS_MAX - 1];
+    draft_put_as(&d, 1, "por", NULL);
+    CHECK(d.failed && pair.spanish_length == DATA_WORDS_MAX && pair.english_length == 0 &&
+              pair.spanish[DATA_WORDS_MAX - 1] == last,
+          "a word more than the longest sentence has");
+    CHECK(draft_choose(&d, 5, none_fits) == -1, "one fits");
+    for (int i = 0; i < 50; i++) {
+        int chosen = draft_choose(&d, 5, is_odd);
+        CHECK(chosen == 1 || chosen == 3, "chose %d", chosen);
+    }
+    data_translations_free(t);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
 static bool open_and_close(void *context)
 {
     (void)context;
@@ -350,5 +396,3 @@ TEST(out_of_memory)
 {
     CHECK_OUT_OF_MEMORY(open_and_close, NULL);
 }
-
-/* The first one watches the memory before the others share what they drew. */

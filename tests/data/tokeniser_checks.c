@@ -7,6 +7,22 @@
 
 #include <string.h>
 
+static int hex(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+int64_t tokeniser_hex(char *text, char **end)
+{
+    int64_t n = 0;
+    for (; hex(text[2 * n]) >= 0 && hex(text[2 * n + 1]) >= 0; n++)
+        ;
+    *end = text + 2 * n;
+    for (int64_t i = 0; i < n; i++)
+        text[i] = (char)(16 * hex(text[2 * i]) + hex(text[2 * i + 1]));
+    return n;
+}
+
 const char *tokeniser_folder(const char *name, const char *text)
 {
     char path[1000];

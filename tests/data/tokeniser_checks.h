@@ -2,6 +2,11 @@
 #ifndef TESTS_TOKENISER_CHECKS_H
 #define TESTS_TOKENISER_CHECKS_H
 
+#include <stdint.h>
+
+/* Decodes hexadecimal digits in place; how many bytes. *end: after the digits. */
+int64_t tokeniser_hex(char *text, char **end);
+
 /* Writes a file into the scratch directory's folder "tokeniser", and returns the folder's path. */
 const char *tokeniser_folder(const char *name, const char *text);
 

@@ -42,10 +42,11 @@ static void run(const Pretrained *m)
     const PretrainedConfig *c = &m->config;
     Tape *tape = tape_new(1);
     const int32_t ids[2] = {0, (int32_t)c->words - 1};
-    Tensor *y = nn_pretrained_reads_images(m)
-                    ? nn_pretrained_run_images(
-                          m, tape_full(tape, 1, shape4(1, c->colours, c->image, c->image)), NULL)
-                    : nn_pretrained_run(m, tape_ids(tape, ids, shape2(1, 2)), NULL, NULL, NULL);
+    Tensor *y =
+        m->config.kind == PRETRAINED_VISION
+            ? nn_pretrained_run(m, tape_full(tape, 1, shape4(1, c->colours, c->image, c->image)),
+                                NULL, NULL, NULL)
+            : nn_pretrained_run(m, tape_ids(tape, ids, shape2(1, 2)), NULL, NULL, NULL);
     FUZZ_REQUIRE(tensor_is_poison(y) || (y->shape.rank == 3 && y->shape.dim[2] == c->channels),
                  "%s", shape_str(y->shape));
     FUZZ_REQUIRE(tensor_is_poison(y) == tensor_failed(), "%s", tensor_error());
@@ -58,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     Pretrained m;
     choose_weights(bytes, size);
     fuzz_write("config.json", bytes, size);
-    bool ok = nn_pretrained_load(fuzz_folder(), &m, (PretrainedOptions){0});
+    bool ok = nn_pretrained_load(fuzz_folder(), &m);
     fuzz_outcome(ok, "nn_pretrained_load");
     if (ok)
         run(&m);

@@ -64,16 +64,11 @@ run() {
     case $1 in
     idx) set -- "$@" "$source/tests/golden/idx" ;;
     npy) set -- "$@" "$source/tests/golden/npy" ;;
-    safetensors_open) set -- "$1" "$source/tests/fuzz/seeds/safetensors" ;;
-    esac
-    dictionary=
-    case $1 in
-    config | json | shards | tokenizer_json | vocab_merges) dictionary=-dict=$source/tests/fuzz/json.dict ;;
     esac
     target=$1
     shift
     GRADUS_SOURCE=$source "$build/fuzz-$target" -max_total_time="$seconds" -max_len=4096 -timeout=60 \
-        -malloc_limit_mb=64 ${dictionary:+"$dictionary"} -artifact_prefix="$build/found/$target/" -print_final_stats=1 \
+        -malloc_limit_mb=64 -artifact_prefix="$build/found/$target/" -print_final_stats=1 \
         "$build/corpus/$target" "$@" >"$build/$target.log" 2>&1
 }
 

@@ -1,35 +1,16 @@
-/* npy.c: the reader of .npy. What is accepted and written again reads as the same tensor. */
+/* npy.c: the reader of .npy. An array that is accepted is no larger than the file. */
 #include "tests/fuzz/fuzz.h"
 
-#include "tensor/io/npy.h"
-#include "tensor/tensor.h"
-
-static Tensor *read_npy(const char *path)
-{
-    Input in;
-    Tensor *t = input_open(&in, "npy", path) ? npy_take(&in) : NULL;
-    input_close(&in);
-    return t;
-}
-
-static void round_trip(const Tensor *t)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/again.npy", fuzz_folder());
-    FUZZ_REQUIRE(tensor_npy_write(path, t), "%s", tensor_error());
-    Tensor *again = read_npy(path);
-    FUZZ_REQUIRE(again && !again->ids == !t->ids, "%s", tensor_error());
-    const char *difference = tensor_difference(again, t, 0, 0);
-    FUZZ_REQUIRE(!difference, "%s", difference);
-    tensor_free(again);
-}
+#include "data/data.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    Tensor *t = read_npy(fuzz_file(bytes, size));
-    fuzz_outcome(t != NULL, "npy");
-    if (t)
-        round_trip(t);
+    char path[128];
+    fuzz_write("a.npy", bytes, size);
+    snprintf(path, sizeof path, "%s/a.npy", fuzz_folder());
+    Tensor *t = data_array_read(path, NULL);
+    fuzz_outcome(t != NULL, "data_array_read");
+    FUZZ_REQUIRE(!t || tensor_size(t) <= (int64_t)size, "%s", shape_str(t->shape));
     tensor_free(t);
     return 0;
 }

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         put_files();
     put = true;
     fuzz_write("model.safetensors.index.json", bytes, size);
-    bool ok = nn_pretrained_load(fuzz_folder(), &m, (PretrainedOptions){0});
+    bool ok = nn_pretrained_load(fuzz_folder(), &m);
     fuzz_outcome(ok, "nn_pretrained_load");
     if (ok) {
         FUZZ_REQUIRE(numbers == 0 || numbers == params_size(m.params), "another model");

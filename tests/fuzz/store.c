@@ -3,7 +3,6 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "examples/common/store.h"
-#include "examples/common/vocabulary.h"
 
 typedef struct {
     int in, out;

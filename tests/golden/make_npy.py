@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""make_npy.py: small arrays as NumPy itself writes them, for test_npy.c and test_array_read.c. Run by hand.
+"""make_npy.py: small arrays as NumPy itself writes them, for test_arrays.c and test_npy.c. Run by hand.
 
     python3 tests/golden/make_npy.py
 
-Element i of an array, counted in C order, is what test_npy.c computes again: i - 2 for real numbers and
+Element i of an array, counted in C order, is what test_arrays.c computes again: i - 2 for real numbers and
 signed integers, 40 i for bytes, i % 2 for truth values.
 """
 import pathlib
@@ -30,7 +30,6 @@ save("b1", (np.arange(5) % 2).astype(bool))
 save("fortran", np.asfortranarray((np.arange(24) - 2).astype("<f4").reshape(2, 3, 4)))
 save("fortran_ids", np.asfortranarray(count.astype("<i4").reshape(3, 2)))
 save("version2", count.astype("<f4"), version=(2, 0))
-save("version3", count.astype("<f4"), version=(3, 0))
 save("scalar", np.array(-2, dtype="<f4"))
 save("empty", np.zeros((0, 3), dtype="<f8"))
 save("big", count.astype(">f4"))

@@ -23,6 +23,11 @@
 
 enum { MESSAGE_MAX = 2048, SHOWN_MAX = 20 };
 
+typedef struct {
+    const char *name;
+    void (*function)(void);
+} TestCase;
+
 static struct {
     FILE *tap;
     const char *program;
@@ -34,22 +39,12 @@ static struct {
     char skipped[256]; /* the reason, while a case is being skipped */
 } run;
 
-static int running(void)
-{
-    return run.selected[run.now];
-}
-
 int test_index(void)
 {
-    int first = running();
-    while (first > 0 && run.cases[first - 1].function == run.cases[running()].function)
+    int running = run.selected[run.now], first = running;
+    while (first > 0 && run.cases[first - 1].function == run.cases[running].function)
         first--;
-    return running() - first;
-}
-
-const char *test_name(void)
-{
-    return run.cases[running()].name;
+    return running - first;
 }
 
 const char *test_program(void)
@@ -235,7 +230,7 @@ static bool is_selected(const char *name, int argc, char **argv)
     return argc < 2;
 }
 
-static bool register_cases(const char *suite_name, int argc, char **argv)
+static bool register_cases(int argc, char **argv)
 {
     int total = 0;
     while (run.cases[total].name)
@@ -243,7 +238,7 @@ static bool register_cases(const char *suite_name, int argc, char **argv)
     run.selected = malloc((size_t)(total + 1) * sizeof *run.selected);
     if (!run.selected || CU_initialize_registry() != CUE_SUCCESS)
         return false;
-    CU_pSuite suite = CU_add_suite(suite_name, NULL, NULL);
+    CU_pSuite suite = CU_add_suite(run.program, NULL, NULL);
     for (int i = 0; suite && i < total; i++) {
         if (!is_selected(run.cases[i].name, argc, argv))
             continue;
@@ -313,7 +308,7 @@ static const TestCase self_test[] = {
     {NULL, NULL},
 };
 
-int run_tests(const char *suite, const TestCase *cases, int argc, char **argv)
+static int run_tests(const TestCase *cases, int argc, char **argv)
 {
     run.program = argv[0];
     run.cases = cases;
@@ -323,7 +318,7 @@ int run_tests(const char *suite, const TestCase *cases, int argc, char **argv)
         argv++;
     }
     int status = 1;
-    if (!take_standard_output() || !register_cases(suite, argc, argv))
+    if (!take_standard_output() || !register_cases(argc, argv))
         fprintf(stderr, "%s: cannot set up the tests: %s\n", run.program, CU_get_error_msg());
     else if (run.count == 0)
         fprintf(run.tap, "Bail out! no case's name contains what was asked for\n");
@@ -378,6 +373,5 @@ int run_registered(int argc, char **argv)
         fprintf(stderr, "%s: %d cases; expected fewer than %d\n", argv[0], n, CASES_MAX);
         return 1;
     }
-    const char *slash = strrchr(argv[0], '/');
-    return run_tests(slash ? slash + 1 : argv[0], cases, argc, argv);
+    return run_tests(cases, argc, argv);
 }

@@ -1,37 +1,23 @@
 /* runner.h: checks, and the runner of cases.
  *
- * A test program is a file with cases (test.h), or with a table of them:
- *
- *   static void add_commutes(void) { CHECK(a == b, "a is %d, b is %d", a, b); }
- *   static const TestCase cases[] = {{"add commutes", add_commutes}, {NULL, NULL}};
- *   int main(int argc, char **argv) { return run_tests("tensor", cases, argc, argv); }
- *
- * The runner executes the cases with CUnit and reports them in TAP (testanything.org) on standard
- * output. Whatever the tests and the library print is redirected to standard error. An argument
- * selects the cases whose names contain it. A case without a single check counts as failed. The
- * exit status is 0 if at least one case ran and none failed. */
+ * A test program is a file with cases (test.h). The runner executes the cases with CUnit and
+ * reports them in TAP (testanything.org) on standard output. Whatever the tests and the library
+ * print is redirected to standard error. An argument selects the cases whose names contain it. A
+ * case without a single check counts as failed. The exit status is 0 if at least one case ran and
+ * none failed. */
 #ifndef GRADUS_TESTS_RUNNER_H
 #define GRADUS_TESTS_RUNNER_H
 
 #include "tensor/tensor.h"
 
-typedef struct {
-    const char *name;
-    void (*function)(void);
-} TestCase;
-
-/* Runs a table of cases, which ends with {NULL, NULL}, and returns the exit status. The table may
- * be built at run time with one function under many names; test_index then tells the function which
- * case runs. Before each case, the pending error is cleared, and the library's own error handler
- * and allocator are set. */
-int run_tests(const char *suite, const TestCase *cases, int argc, char **argv);
-/* The same with the cases that were registered, for test.h: each by its function's name and line,
- * with underscores as blanks; count and name as TEST_EACH has them, or NULL. */
+/* For test.h: runs the cases that were registered, each by its function's name and line, with
+ * underscores as blanks; count and name as TEST_EACH has them, or NULL. Returns the exit status.
+ * Before each case, the pending error is cleared, and the library's own error handler and allocator
+ * are set. */
 int run_registered(int argc, char **argv);
 void test_register(const char *name, void (*function)(void), int line, int (*count)(void),
                    const char *(*of)(int index));
 int test_index(void);           /* of the running case, among those of its function */
-const char *test_name(void);    /* its name                                         */
 const char *test_program(void); /* the path of this program                         */
 
 /* Checks return whether they passed; the case continues either way. The message states the

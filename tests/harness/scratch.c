@@ -51,6 +51,7 @@ const char *scratch_path(const char *name)
 
 bool scratch_write(const char *path, const void *bytes, size_t count)
 {
+    remove(path); /* of a file that is written anew, ext4 waits for the disk */
     FILE *file = fopen(path, "wb");
     if (!file)
         return false;

@@ -66,15 +66,8 @@ TEST(every_outcome)
     CHECK(strstr(text, "the error is \"f: 3 was found\"; expected a line") &&
               strstr(text, "the error is \"g: 3; expected 4\"; expected a line"),
           "an error of another form or of another function is a refusal in:\n%s", text);
-}
-
-/* Neither the output of a test nor a message must be taken for a result. */
-TEST(only_results_are_results)
-{
-    char text[4096];
-    run_again("--self-test-fail", NULL, text, sizeof text);
-    CHECK(!strstr(text, "ok 99"), "a case's own output is in the results:\n%s", text);
-    CHECK(!strstr(text, "\nnot ok 98"), "a line of a message is a result:\n%s", text);
+    CHECK(!strstr(text, "ok 99") && !strstr(text, "\nnot ok 98"),
+          "the output of a case, or a line of a message, is a result:\n%s", text);
 }
 
 TEST(one_case_by_name)
@@ -91,28 +84,6 @@ TEST(no_case_is_a_failure)
     int status = run_again("--self-test-fail", "no such case", text, sizeof text);
     CHECK(status == 1, "the exit status is %d; expected 1", status);
     CHECK(strncmp(text, "Bail out!", 9) == 0, "printed:\n%s", text);
-}
-
-static int three(void)
-{
-    return 3;
-}
-
-static const char *letter(int i)
-{
-    static const char *const letters[] = {"a", "b", "c"};
-    return letters[i];
-}
-
-TEST_EACH(a_case_knows_its_name_and_index, three, letter)
-{
-    static const char *const names[] = {"a case knows its name and index: a",
-                                        "a case knows its name and index: b",
-                                        "a case knows its name and index: c"};
-    static int runs;
-    CHECK(test_index() == runs, "index %d, case %d", test_index(), runs);
-    CHECK_TEXT(test_name(), names[runs]);
-    runs++;
 }
 
 static bool leaks(void *context)

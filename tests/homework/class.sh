@@ -198,7 +198,7 @@ cells = [[c.strip() for c in line.strip('| ').split('|')] for line in open('$hom
 assert len(cells) > 8, cells
 for column, course in enumerate(cells[0][1:], 1):
     table = [hw for c in cells[1:] for hw in re.findall(r'hw[0-9]+b?', re.sub('\"[^\"]*\"', '', c[column] if column < len(c) else ''))]
-    steps = re.findall(r'(?m)^homework (hw[0-9]+b?)', open('$homework/../steps/paths/' + course + '.txt').read())
+    steps = re.findall(r'homework (hw[0-9]+b?)', open('$homework/../steps/paths/' + course + '.txt').read())
     assert table == list(dict.fromkeys(steps)), (course, table, list(dict.fromkeys(steps)))"
 
 done_testing

@@ -44,7 +44,7 @@ kernels() {
 
 tests() {
     objects "$work/samples" '-O1 -DGRADUS_INSIDE' tests/autograd/samples.c tests/autograd/ops/*.c &&
-        objects "$work/runner" -O1 tests/harness/runner.c tests/kernels/set_cases.c tests/kernels/kernel_sets.c tests/harness/scratch.c tests/harness/memory.c tests/harness/trial.c tests/harness/bad_disk.c
+        objects "$work/runner" -O1 tests/harness/runner.c tests/harness/scratch.c tests/harness/memory.c tests/harness/trial.c tests/harness/bad_disk.c
 }
 
 # program NAME: test-NAME, built.

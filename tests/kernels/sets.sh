@@ -79,8 +79,8 @@ else
     attempt 'a program is built' build_which
     attempt 'without AVX the plain kernels are chosen' chooses base qemu-x86_64 -cpu qemu64
     attempt 'others are refused there' refuses_avx512
-    attempt 'and compute what the reference does' qemu-x86_64 -cpu qemu64 "$build/tests/test-gemm" base:\ small
+    attempt 'and compute what the reference does' qemu-x86_64 -cpu qemu64 "$build/tests/test-gemm" 'small sizes: base'
     attempt 'without AVX-512 those of AVX2 are chosen' chooses avx2 qemu-x86_64 -cpu Haswell,-pcid
-    attempt 'and compute what the reference does' qemu-x86_64 -cpu Haswell,-pcid "$build/tests/test-gemm" avx2:\ small
+    attempt 'and compute what the reference does' qemu-x86_64 -cpu Haswell,-pcid "$build/tests/test-gemm" 'small sizes: avx2'
 fi
 done_testing

@@ -2,7 +2,7 @@
  *
  * The reference sums in double. Errors are measured row by row: the root mean square of a row's
  * errors beside that of the row itself, of the result and of each gradient. */
-#include "tests/kernels/set_cases.h"
+#include "tests/kernels/kernel_sets.h"
 #include "autograd/autograd.h"
 
 #include <math.h>
@@ -81,28 +81,19 @@ static Mask mask_of(const Case *c, Tape *tape)
     return mask;
 }
 
-/* What stands in query 3 and key 2 of the first matrix; NULL: as the others. */
-typedef struct {
-    real q, k;
-} Large;
-
-static bool run(Run *r, const Case *c, const Large *large, uint64_t seed)
+static bool run(Run *r, const Case *c)
 {
     Shape shapes[] = {shape4(c->B, c->H, c->T, c->d), shape4(c->B, c->H, c->S, c->d),
                       shape4(c->B, c->H, c->S, c->dv)};
-    real *x[OPERANDS], *upstream = numbers(shape4(c->B, c->H, c->T, c->dv), seed + 9);
+    real *x[OPERANDS], *upstream = numbers(shape4(c->B, c->H, c->T, c->dv), 9);
     for (int64_t i = 0; c->upstream > 0 && i < (int64_t)c->B * c->H * c->T * c->dv; i++)
         upstream[i] *= (real)c->upstream;
     r->tape = tape_new(5);
     r->tape->training = c->dropout > 0;
     for (int i = 0; i < OPERANDS; i++)
-        x[i] = numbers(shapes[i], seed + (uint64_t)i + 1);
+        x[i] = numbers(shapes[i], (uint64_t)i + 1);
     if (c->sink > 0)
         add_sink(c, x[Q], x[K]);
-    for (int i = 0; large && i < c->d; i++) {
-        x[Q][3 * c->d + i] = large->q;
-        x[K][2 * c->d + i] = large->k;
-    }
     for (int i = 0; i < OPERANDS; i++)
         r->x[i] = tape_leaf(r->tape, x[i], shapes[i]);
     r->y = ag_attention(r->x[Q], r->x[K], r->x[V], mask_of(c, r->tape), (real)c->dropout);
@@ -155,15 +146,14 @@ static void compare(const Case *c, const Run *got, const Run *want)
     CHECK(error <= close, "%s: a row of y is off by %.2g of itself", c->name, error);
 }
 
-static void near_the_reference(void)
+TEST_SETS(near_the_reference)
 {
-    char set[16];
-    snprintf(set, sizeof set, "%s", tensor_kernels());
+    const char *set = tensor_kernels();
     for (int i = 0; i < CASES; i++) {
         Run got, want;
-        bool ok = run(&got, &all_cases[i], NULL, 0);
+        bool ok = run(&got, &all_cases[i]);
         tensor_set_kernels("ref");
-        ok &= run(&want, &all_cases[i], NULL, 0);
+        ok &= run(&want, &all_cases[i]);
         tensor_set_kernels(set);
         if (ok)
             compare(&all_cases[i], &got, &want);
@@ -171,54 +161,4 @@ static void near_the_reference(void)
         tape_free(want.tape);
     }
     CHECK_NO_ERROR();
-}
-
-/* Of n numbers: -1 where one is NaN, else 1 where all are `want`'s, else 0. */
-static int kind(const real *x, const real *want, int n)
-{
-    int same = 1;
-    for (int i = 0; i < n; i++) {
-        if (isnan(x[i]))
-            return -1;
-        same &= fabs((double)x[i] - (double)want[i]) <= close * (1 + fabs((double)want[i]));
-    }
-    return same;
-}
-
-/* A score of query 3 is more than a float can hold: what comes of it is NaN, or is right where
- * doubles did better, and what the query does not reach is as it is without it: other queries'
- * results, later values' gradients, other matrices. (Sums in which large numbers cancel, or are
- * measured by them, are none that could be compared.) */
-static void a_score_overflows(void)
-{
-    const Case c = {.B = 1, .H = 4, .T = 200, .S = 200, .d = 64, .dv = 64, .causal = true};
-    Run got, plain;
-    if (run(&got, &c, &(Large){(real)1e28, (real)1e10}, 0) &&
-        run(&plain, &c, &(Large){0, (real)1e10}, 0)) {
-        const real *y = got.y->data + 3 * c.H * c.dv; /* y is (B, T, H, dv) */
-        int query = kind(y, got.x[V]->data + 2 * c.dv, c.dv);
-        CHECK(query != 0, "the query gets neither NaN nor its one value");
-        CHECK(query == 1 || isnan(got.x[Q]->grad[3 * c.d]), "its gradient is %g",
-              (double)got.x[Q]->grad[3 * c.d]);
-        CHECK(query == 1 || isnan(got.x[K]->grad[0]), "that of a key that it saw is %g",
-              (double)got.x[K]->grad[0]);
-        int changed = 0;
-        for (int i = 4; i < c.T; i++)
-            changed +=
-                kind(got.y->data + i * c.H * c.dv, plain.y->data + i * c.H * c.dv, c.H * c.dv) != 1;
-        for (int i = 4; i < c.H * c.T; i++)
-            for (int k = i < c.T ? V : Q; k < OPERANDS; k++)
-                changed += kind(got.x[k]->grad + i * c.d, plain.x[k]->grad + i * c.d, c.d) != 1;
-        CHECK(changed == 0, "%d rows are not as they were", changed);
-    }
-    tape_free(got.tape);
-    tape_free(plain.tape);
-}
-
-int main(int argc, char **argv)
-{
-    static const TestCase cases[] = {{"near the reference", near_the_reference},
-                                     {"a score overflows", a_score_overflows},
-                                     {NULL, NULL}};
-    return run_in_every_set("attention_tiles", cases, argc, argv);
 }

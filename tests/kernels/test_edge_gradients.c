@@ -6,9 +6,10 @@
  *   rounded    the weight of a single key is 1, although backward computes another score than forward
  *   far        GELU's derivative far below 0
  *   long sums  2^24 and 4096 ones: a float that adds one after the other stays at 2^24
+ *   squares    of many numbers, and of large ones
  *
  * Expected values are closed forms in double. */
-#include "tests/kernels/set_cases.h"
+#include "tests/kernels/kernel_sets.h"
 #include "autograd/autograd.h"
 #include "tensor/kernels/kernels.h"
 
@@ -57,7 +58,7 @@ static void check_cross_entropy(const real *x, const real *grad)
     }
 }
 
-static void confident_cross_entropy(void)
+TEST_SETS(confident_cross_entropy)
 {
     Tape *tape = tape_new(1);
     real x[V];
@@ -74,7 +75,7 @@ static void confident_cross_entropy(void)
 }
 
 /* y_j is x_j - max - log sum, each rounded once. */
-static void confident_log_softmax(void)
+TEST_SETS(confident_log_softmax)
 {
     Tape *tape = tape_new(1);
     real x[V];
@@ -93,7 +94,7 @@ static void confident_log_softmax(void)
 
 /* dL/dx = s - t with s = 1 / (1 + e^-x). s and 1 - s are right to 3 units (exp 2, the division 1),
  * a target between 0 and 1 adds the roundings of two products and a sum. */
-static void confident_binary_cross_entropy(void)
+TEST_SETS(confident_binary_cross_entropy)
 {
     static const double xs[] = {-15, -12, -8, -1, 0, 1, 8, 12, 15}, ts[] = {0, 0.25, 1};
     Tape *tape = tape_new(1);
@@ -114,7 +115,7 @@ static void confident_binary_cross_entropy(void)
 }
 
 /* Near the prior dL/dv = (e^v - 1) / 2 is nearly v / 2: expm1, not exp less 1. */
-static void gaussian_kl_near_the_prior(void)
+TEST_SETS(gaussian_kl_near_the_prior)
 {
     Tape *tape = tape_new(1);
     real mean = (real)1e-3, log_variance = (real)1e-4;
@@ -160,7 +161,7 @@ static void check_huge_scores(Tape *tape, int64_t T, double size)
           size, worst);
 }
 
-static void huge_scores(void)
+TEST_SETS(huge_scores)
 {
     static const int64_t lengths[] = {1, 2, 3, 4, 8, 20, 70};
     Tape *tape = tape_new(1);
@@ -176,7 +177,7 @@ static void huge_scores(void)
  * differ by units of its last bit: near 1e7 by several. The log-sum-exp that forward keeps is
  * lowered by as much. The weight of a single key is 1 all the same, and not e^3, so that dV =
  * dL/dO. */
-static void scores_rounded_differently(void)
+TEST_SETS(scores_rounded_differently)
 {
     enum { D = 64 };
     static real x[D], ones[D];
@@ -199,7 +200,7 @@ static void scores_rounded_differently(void)
 
 /* The derivative at -6 is -3.6e-8; below -16 it is smaller than any float, and PyTorch has 0 there
  * as well. */
-static void gelu_far_below_zero(void)
+TEST_SETS(gelu_far_below_zero)
 {
     const real x[] = {-1e30f, -1e4f, -100, -20, -16, -10, -7, -6.01f, 6.01f, 7, 20, 100, 1e30f};
     enum { N = sizeof x / sizeof *x };
@@ -219,7 +220,7 @@ static void gelu_far_below_zero(void)
 
 /* The reference promises sums in double: 2^24 + 4096 is a float, which adding ones to a float never
  * reaches. */
-static void reference_sums_in_double(void)
+TEST_SETS(reference_sums_in_double)
 {
     enum { ROWS = 4097 };
     static real dy[ROWS], x[ROWS], stats[2 * ROWS], grad[3];
@@ -239,7 +240,7 @@ static void reference_sums_in_double(void)
     CHECK_CLOSE((double)grad[2], want, 0);
     memset(grad, 0, sizeof grad);
     kernels->add_rows(grad, 1, dy, ROWS, 1);
-    kernels->axpy(grad + 1, 0, 1, dy, 1, ROWS);
+    kernels->muladd(grad + 1, 0, 1, dy, 1, (real[]){1}, 0, ROWS);
     CHECK_CLOSE((double)grad[0], want, 0);
     CHECK_CLOSE((double)grad[1], want, 0);
 
@@ -262,18 +263,19 @@ static void reference_sums_in_double(void)
     tape_free(tape);
 }
 
-int main(int argc, char **argv)
+/* 0^2 + 1^2 + .. is known exactly, and a double keeps it; squares of 3e30 no float keeps. */
+TEST_SETS(squares_keep_their_range)
 {
-    static const TestCase cases[] = {
-        {"cross-entropy of a confident class", confident_cross_entropy},
-        {"log-softmax of a confident class", confident_log_softmax},
-        {"binary cross-entropy of a confident class", confident_binary_cross_entropy},
-        {"Gaussian KL near the prior", gaussian_kl_near_the_prior},
-        {"attention with huge scores", huge_scores},
-        {"scores that backward rounds in another way", scores_rounded_differently},
-        {"GELU far from zero", gelu_far_below_zero},
-        {"reference sums are in double", reference_sums_in_double},
-        {NULL, NULL},
-    };
-    return run_in_every_set("edge_gradients", cases, argc, argv);
+    static real x[70001];
+    const int64_t lengths[] = {0, 1, 31, 32, 33, 1000, 1055, 70001};
+    for (int i = 0; i < 70001; i++)
+        x[i] = (real)i;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        double n = (double)lengths[k];
+        CHECK_CLOSE(kernels->squares(x, lengths[k]), (n - 1) * n * (2 * n - 1) / 6, 0);
+    }
+    x[70000] = (real)3e30;
+    CHECK_CLOSE(kernels->squares(x, 70001), (double)x[70000] * (double)x[70000], 1e-12 * 9e60);
+    x[3] = (real)NAN;
+    CHECK(isnan(kernels->squares(x, 70001)), "a NaN was passed over");
 }

@@ -4,8 +4,70 @@
  * The operands are small whole numbers, so that every order of additions gives the same sum
  * exactly, and the comparison is exact. C lies in a field of NaNs, which
  * must stay: nothing is written around it. */
-#include "tests/kernels/matrices.h"
-#include "tests/kernels/set_cases.h"
+#include "tests/kernels/kernel_sets.h"
+
+#include "tensor/kernels/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* How a matrix is stored. */
+typedef enum { ROWS, COLUMNS, SPREAD } Layout;
+
+typedef struct {
+    real *block; /* as it was allocated: exactly up to the last element */
+    int64_t rows, columns, row, column;
+} Matrix;
+
+/* What C starts from. */
+typedef enum { NOTHING, ITSELF, BIAS } Start;
+
+/* The numbers that the block has, with gaps. */
+static int64_t span(const Matrix *m)
+{
+    return m->rows > 0 && m->columns > 0 ? (m->rows - 1) * m->row + (m->columns - 1) * m->column + 1
+                                         : 0;
+}
+
+/* All of it is NaN, also the gaps. */
+static Matrix matrix(int64_t rows, int64_t columns, Layout layout)
+{
+    Matrix m = {.rows = rows, .columns = columns};
+    m.row = layout == COLUMNS ? 1 : layout == ROWS ? columns : 2 * columns + 3;
+    m.column = layout == COLUMNS ? rows : layout == ROWS ? 1 : 2;
+    m.block = malloc((size_t)span(&m) * sizeof *m.block);
+    for (int64_t i = 0; i < span(&m); i++)
+        m.block[i] = (real)NAN;
+    return m;
+}
+
+static real *at(const Matrix *m, int64_t i, int64_t j)
+{
+    return m->block + i * m->row + j * m->column;
+}
+
+/* C = A B, or A B added to itself or to the bias (columns of C). */
+static void multiply(const Matrix *a, const Matrix *b, const Matrix *c, Start start,
+                     const real *bias)
+{
+    static unsigned char scratch[2 * KERNEL_SCRATCH_BYTES] __attribute__((aligned(64)));
+    const real *added = start == BIAS ? bias : NULL;
+    kernels->gemm(&(Gemm){.m = a->rows,
+                          .n = b->columns,
+                          .k = a->columns,
+                          .a = a->block,
+                          .a_row = a->row,
+                          .a_column = a->column,
+                          .b = b->block,
+                          .b_row = b->row,
+                          .b_column = b->column,
+                          .c = c->block,
+                          .c_row = c->row,
+                          .c_column = c->column,
+                          .add = start == ITSELF,
+                          .bias = added,
+                          .scratch = {scratch, 2}});
+}
 
 /* Whole numbers from -3 to 3: sums of 600 products stay below 2^24, where float is exact. */
 static void fill(const Matrix *m, int64_t salt)
@@ -85,7 +147,7 @@ static void all_forms(int64_t m, int64_t n, int64_t k)
 }
 
 /* Few rows, and around the tiles of all sets (MR 6, 14; NR 8, 16, 32), every combination. */
-static void small_sizes(void)
+TEST_SETS(small_sizes)
 {
     static const int64_t sizes[] = {0, 1, 2, 3, 4, 7, 13, 15, 33};
     enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -96,7 +158,7 @@ static void small_sizes(void)
 }
 
 /* Tiles exactly, and one less and one more. */
-static void tile_edges(void)
+TEST_SETS(tile_edges)
 {
     static const int64_t rows[] = {6, 14}, columns[] = {8, 14, 16, 31, 32};
     for (int i = 0; i < 2; i++)
@@ -106,7 +168,7 @@ static void tile_edges(void)
 }
 
 /* Blocks: MC 72, 168; KC 384; NC 448. One side at a time. */
-static void block_edges(void)
+TEST_SETS(block_edges)
 {
     static const int64_t edges[] = {72, 168, 384, 448};
     for (int i = 0; i < 4; i++)
@@ -119,7 +181,7 @@ static void block_edges(void)
 
 /* Blocks of A, of B, of both are copied together; and rows 512 or 1024 numbers apart, which share a
  * place in the nearest cache, are too. */
-static void large(void)
+TEST_SETS(large)
 {
     all_forms(257, 130, 259);
     all_forms(29, 517, 30);
@@ -129,23 +191,10 @@ static void large(void)
 }
 
 /* A caller that provides no scratch memory gets the reference. */
-static void without_scratch(void)
+TEST_SETS(without_scratch)
 {
     real a[3] = {1, 2, 3}, b[3] = {4, 5, 6}, c = 7;
     Gemm g = {1, 1, 3, a, 3, 1, b, 1, 1, &c, 1, 1, true, NULL, {NULL, 0}};
     kernels->gemm(&g);
     CHECK(c == 39, "7 + 4 + 10 + 18 is 39, got %g", (double)c);
-}
-
-int main(int argc, char **argv)
-{
-    static const TestCase cases[] = {
-        {"small sizes", small_sizes},
-        {"edges of tiles", tile_edges},
-        {"edges of blocks", block_edges},
-        {"large ones", large},
-        {"without scratch memory", without_scratch},
-        {NULL, NULL},
-    };
-    return run_in_every_set("gemm", cases, argc, argv);
 }

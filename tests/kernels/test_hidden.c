@@ -4,7 +4,7 @@
  * should leave out shows here. In each kernel set, at lengths within one tile and over several: a
  * number that must not matter is made NaN (or infinite), and everything that may not depend on it
  * has to come out as before. And attention whose heads share keys and values. */
-#include "tests/kernels/set_cases.h"
+#include "tests/kernels/kernel_sets.h"
 #include "autograd/autograd.h"
 
 #include <math.h>
@@ -85,7 +85,7 @@ static const real bad[] = {(real)NAN, (real)INFINITY};
 
 /* A key or value of the future: queries before it, and through them no key, may know. Keys that its
  * own query sees do. */
-static void the_future(void)
+TEST_SETS(the_future)
 {
     for (int n = 0; n < LENGTHS; n++)
         for (int i = 0; i < 4; i++) {
@@ -95,7 +95,7 @@ static void the_future(void)
 }
 
 /* A query's own numbers reach the gradients of the keys that it sees, and no others. */
-static void a_query(void)
+TEST_SETS(a_query)
 {
     for (int n = 0; n < LENGTHS; n++)
         for (int i = 0; i < 2; i++) {
@@ -105,7 +105,7 @@ static void a_query(void)
 }
 
 /* Behind a window: from row + window + 1 on nothing is seen of it. */
-static void outside_the_window(void)
+TEST_SETS(outside_the_window)
 {
     for (int n = 1; n < LENGTHS; n++)
         for (int i = 0; i < 2; i++) {
@@ -117,7 +117,7 @@ static void outside_the_window(void)
 
 /* One query, as in generation: a key or a value outside its window is NaN, and y is the same as
  * with 0 there. */
-static void a_query_alone(void)
+TEST_SETS(a_query_alone)
 {
     enum { KEYS = 70 };
     for (int which = 1; which < 3; which++) {
@@ -195,7 +195,7 @@ static void compare_groups(int64_t heads, int64_t groups, int64_t T, int64_t S, 
 }
 
 /* One query and few take another way through the kernels than tiles of them. */
-static void as_written_out(void)
+TEST_SETS(as_written_out)
 {
     static const int64_t sizes[][5] = {{4, 2, 1, 9, 8},
                                        {6, 1, 3, 3, 5},
@@ -206,17 +206,4 @@ static void as_written_out(void)
         for (int no_grad = 0; no_grad < 2; no_grad++)
             compare_groups(sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][3], sizes[i][4],
                            no_grad != 0);
-}
-
-int main(int argc, char **argv)
-{
-    static const TestCase cases[] = {
-        {"the future", the_future},
-        {"a query", a_query},
-        {"outside the window", outside_the_window},
-        {"a query alone", a_query_alone},
-        {"groups as with the heads written out", as_written_out},
-        {NULL, NULL},
-    };
-    return run_in_every_set("hidden", cases, argc, argv);
 }

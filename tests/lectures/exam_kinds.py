@@ -63,7 +63,7 @@ def equations(text: str) -> int:
 
 def test_the_equations_of_a_solution_hold():
     counts = [sum(equations(Question(KINDS, kind, "Z", str(seed)).solution) for seed in (11, 12)) for kind in KINDS.list]
-    assert sum(counts) >= 300 and sum(count > 0 for count in counts) >= 65, counts
+    assert sum(counts) >= 250 and sum(count > 0 for count in counts) >= 54, counts
     assert equations(r"$`\frac{1}{3} \cdot 6 = 2`$ and $`2(1 + 3) \ln 2 \approx 5.545`$") == 2
 
 
@@ -107,7 +107,6 @@ def test_mistakes_are_refused_with_their_line():
         "  x\nstep 2 s = 1\ncheck unknown(1)\n": "found unknown(...) of 1 arguments; expected a",
         "  x\nstep 2 s = 1\ncheck ag_exp(1, 2, 3, 4, 5)\n": "expected 1 to 4 arguments",
         "  x\nstep 2 s = 1\ncheck nn_sinusoids(99, 99, 3)\n": "that nn_sinusoids does not take",
-        "  x\nstep 2 s = 1\ncheck beam(1, [1, 1], [1])\n": "that beam does not take",
         "  x\n": "found ''; expected a line of",
         "  x\nwhy 2\n  because\n": "expected NAME: SOLUTION below why",
     }.items():

@@ -23,7 +23,7 @@ refuses() { # TEXT WORDS...
     ends_with 2 mystery "$@" >said 2>&1 </dev/null && shows said "$text"
 }
 
-sed -nE 's/^([a-z-]+) (language|deep|pictures) [1-9][0-9]*$/\1/p' "$source/lectures/mystery/faults.txt" >names
+sed -nE 's/^    \{"([a-z-]+)", &(language|deep|pictures), [1-9].*/\1/p' "$source/lectures/mystery/faults.c" >names
 many() { [ "$(sort -u names | wc -l)" -ge 24 ] && [ -z "$(sort names | uniq -d)" ]; }
 # What the models do at a fault asks for it by its name.
 planted() {

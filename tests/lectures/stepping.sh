@@ -19,7 +19,7 @@ export ASAN_OPTIONS=detect_leaks=0 # it cannot look for leaks under a debugger
 unset GRADUS_KERNELS OMP_NUM_THREADS
 
 # "3 command" for each, and "3=line" for what is to be answered; code blocks without a language only. After the command that
-# walks.tsv names, what `steps walk` asks is typed, too.
+# walks.tsv names, what `steps walk` asks is typed, too; where the guide lacks that command, its line, of which the debugger complains.
 asked=$source/lectures/steps/walks.tsv
 awk 'function ask(    k, part) {
         for (k = 1; k <= asks; k++) {
@@ -35,7 +35,11 @@ awk 'function ask(    k, part) {
     inside && sub(/^\(gdb\) /, "") { ask(); command[++n] = last = $0; next }
     inside && sub(/^\(lldb\) /, "") { if (debugger == "lldb") command[n] = $0; next }
     inside && n { print n "=" $0 > (dir "/answers") }
-    END { ask(); for (i = 1; i <= n; i++) print i " " command[i] > (dir "/typed") }' list="$asked" \
+    END {
+        ask()
+        for (k = 1; k <= asks; k++) if (!typed[k]) command[++n] = line[k]
+        for (i = 1; i <= n; i++) print i " " command[i] > (dir "/typed")
+    }' list="$asked" \
     name="$(basename "$guide" .md)" dir="$work" debugger="$debugger" "$asked" "$page"
 has_commands() { [ -s "$work/typed" ] && [ -s "$work/answers" ]; }
 

@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+/* The multiply-adds of an expression. */
+#define COUNTED(expression) (counting_begin(), (void)(expression), counting_end())
+
 TEST(products_are_counted)
 {
     Tape *tape = tape_new(1);
@@ -17,22 +20,11 @@ TEST(products_are_counted)
     Tensor *b = values_normal(tape, &rng, shape3(2, 4, 5), 1);
     Tensor *w = values_normal(tape, &rng, shape2(7, 4), 1);
     Tensor *filter = values_normal(tape, &rng, shape3(6, 3, 2), 1);
-    counting_begin();
-    ag_matmul(a, b);
-    int64_t product = counting_end();
-    CHECK(product == 2 * 3 * 4 * 5, "matmul: %lld", (long long)product);
-    counting_begin();
-    ag_linear(a, w, NULL);
-    int64_t linear = counting_end();
-    CHECK(linear == 2 * 3 * 4 * 7, "linear: %lld", (long long)linear);
-    counting_begin();
-    ag_conv1d(a, filter, NULL, 1, 0); /* 3 positions, 3 channels in, 6 out, 2 taps */
-    int64_t conv = counting_end();
-    CHECK(conv == 2 * 3 * 3 * 6 * 2, "conv1d: %lld", (long long)conv);
-    counting_begin();
-    ag_softmax(ag_add(a, a));
-    int64_t none = counting_end();
-    CHECK(none == 0, "element by element: %lld", (long long)none);
+    CHECK(COUNTED(ag_matmul(a, b)) == 2 * 3 * 4 * 5, "matmul");
+    CHECK(COUNTED(ag_linear(a, w, NULL)) == 2 * 3 * 4 * 7, "linear");
+    /* 3 positions, 3 channels in, 6 out, 2 taps */
+    CHECK(COUNTED(ag_conv1d(a, filter, NULL, 1, 0)) == 2 * 3 * 3 * 6 * 2, "conv1d");
+    CHECK(COUNTED(ag_softmax(ag_add(a, a))) == 0, "element by element");
     tape_free(tape);
 }
 
@@ -44,14 +36,10 @@ TEST(pairs_that_a_mask_hides_are_not)
     Tensor *q = values_normal(tape, &rng, shape4(1, 2, 5, 3), 1);
     Tensor *k = values_normal(tape, &rng, shape4(1, 2, 7, 3), 1);
     Tensor *v = values_normal(tape, &rng, shape4(1, 2, 7, 2), 1);
-    counting_begin();
-    ag_attention(q, k, v, (Mask){0}, 0);
-    int64_t all = counting_end();
-    CHECK(all == 2 * 5 * 7 * 5, "all pairs: %lld", (long long)all);
-    counting_begin();
-    ag_attention(q, k, v, (Mask){.causal = true}, 0); /* query i sees i + 3 keys */
-    int64_t causal = counting_end();
-    CHECK(causal == 2 * (3 + 4 + 5 + 6 + 7) * 5, "causal: %lld", (long long)causal);
+    CHECK(COUNTED(ag_attention(q, k, v, (Mask){0}, 0)) == 2 * 5 * 7 * 5, "all pairs");
+    /* query i sees i + 3 keys */
+    CHECK(COUNTED(ag_attention(q, k, v, (Mask){.causal = true}, 0)) == 2 * (3 + 4 + 5 + 6 + 7) * 5,
+          "causal");
     tape_free(tape);
 }
 
@@ -79,54 +67,6 @@ TEST(backward_is_counted)
         CHECK(counted == expected[kind], "%s: %lld", names[kind], (long long)counted);
         tape_free(tape);
     }
-}
-
-/* The gradients of a window's attention, counted, are those that the usual kernels give; keys are
- * shared by two heads. */
-TEST(the_gradients_are_the_same)
-{
-    enum { NUMBERS = 2 * 2 * 6 * 3 };
-    static real grad[2][3][NUMBERS];
-    for (int counted = 0; counted < 2; counted++) {
-        Tape *tape = tape_new(1);
-        Rng rng = {.seed = 6};
-        Tensor *x[3];
-        for (int i = 0; i < 3; i++)
-            x[i] = values_leaf(tape, &rng, shape4(2, i ? 1 : 2, 6, 3), 1);
-        Tensor *g = values_normal(tape, &rng, x[0]->shape, 1);
-        if (counted)
-            counting_begin();
-        ag_backward_from(ag_attention(x[0], x[1], x[2], (Mask){.window = 2}, 0), g->data);
-        if (counted)
-            counting_end();
-        for (int i = 0; i < 3; i++)
-            memcpy(grad[counted][i], x[i]->grad, sizeof(real) * (size_t)tensor_size(x[i]));
-        tape_free(tape);
-    }
-    double largest = 0;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < NUMBERS; k++) { /* sums of 12 products of numbers near 1, in float */
-            CHECK_CLOSE((double)grad[1][i][k], (double)grad[0][i][k], 1e-5);
-            largest = values_worst(largest, fabs((double)grad[0][i][k]));
-        }
-    CHECK(largest > 0.1, "the largest gradient is %g", largest);
-}
-
-/* Without gradients ag_attention does not repeat shared keys: the counting loop finds the right
- * head of them. */
-TEST(shared_keys_are_found)
-{
-    Tape *tape = tape_new(1);
-    Rng rng = {.seed = 7};
-    tape->no_grad = true;
-    Tensor *q = values_normal(tape, &rng, shape4(1, 4, 5, 3), 1);
-    Tensor *k = values_normal(tape, &rng, shape4(1, 2, 5, 3), 1);
-    Tensor *plain = ag_attention(q, k, k, (Mask){0}, 0);
-    counting_begin();
-    Tensor *counted = ag_attention(q, k, k, (Mask){0}, 0);
-    counting_end();
-    CHECK_TENSOR(counted, plain, 1e-5, 1e-6);
-    tape_free(tape);
 }
 
 /* A table that counts must still compute: a wrong number could not be told from a missing one. */

@@ -95,7 +95,7 @@ TEST(the_nearest_run_has_the_same_fault)
 {
     enum { SEEDS = 4 };
     static Run known[FAULTS_MOST], other;
-    const Fault *faults = mystery_faults();
+    const Fault *faults = mystery_faults;
     int count = 0, right = 0, all = 0;
     tensor_set_threads(1);
     for (; *faults[count].name; count++)

@@ -112,7 +112,7 @@ Tensor *fixture_states(const Pretrained *m, const Safetensors *in, Tape *tape, b
                  *types = safetensors_find(in, "types"), *lengths = safetensors_find(in, "lengths");
     if (pixels) {
         Tensor *x = tape_input(tape, pixels->data, pixels->shape);
-        return nn_pretrained_run_images(m, other ? ag_neg(x) : x, hidden);
+        return nn_pretrained_run(m, other ? ag_neg(x) : x, NULL, NULL, hidden);
     }
     Tensor *t = tape_ids(tape, ids->ids, ids->shape);
     for (int64_t i = 0; other && i < tensor_size(t); i++)

@@ -187,27 +187,15 @@ MODEL_TEST(refusals)
     nn_beam_free(&tree);
 }
 
-/* 2^-2000 is 0 in double and 2^2000 infinite: all scores would be -infinity, or all equal. 4^166 is
- * below 10^100, 4^167 above; one token alone has length 1, of which every power is 1. */
 TEST(refused_alphas)
 {
-    static const struct {
-        double alpha;
-        int count;
-        bool taken;
-    } trial[] = {{-2000, 2, false},    {2000, 2, false}, {NAN, 1, false},
-                 {INFINITY, 1, false}, {167, 4, false},  {-167, 4, false},
-                 {166, 4, true},       {-166, 4, true},  {-2000, 1, true}};
-    for (size_t i = 0; i < sizeof trial / sizeof *trial; i++) {
+    static const double alpha[] = {-10.5, 10.5, NAN, -10, 10};
+    for (int i = 0; i < 5; i++) {
         Markov m;
         REQUIRE(markov_open(&m, garden_path, 1, -1), "none");
-        CHECK(markov_search(&m, trial[i].count, trial[i].alpha) == trial[i].taken,
-              "alpha %g, %d tokens", trial[i].alpha, trial[i].count);
-        if (!trial[i].taken)
-            CHECK_ERROR("; expected a finite alpha and count^alpha from 1e-100 to 1e+100");
-        else
-            CHECK(isfinite(score_of(&m.tree, m.tree.best)), "alpha %g", trial[i].alpha);
-        tensor_clear_error();
+        CHECK(markov_search(&m, 4, alpha[i]) == (i >= 3), "alpha %g", alpha[i]);
+        if (i < 3)
+            CHECK_ERROR("; expected -10 to 10");
         markov_close(&m);
     }
 }

@@ -59,8 +59,8 @@ static void compare_sums(const Line *l, const real *x, const Tensor *of, const d
 static Tensor *logits_of(const Pretrained *m, const Safetensors *in, Tape *tape, bool other)
 {
     Tensor *x = fixture_states(m, in, tape, other, NULL);
-    return nn_pretrained_reads_images(m) ? nn_pretrained_classify(m, x)
-                                         : nn_pretrained_logits(m, x);
+    return m->config.kind == PRETRAINED_VISION ? nn_pretrained_classify(m, x)
+                                               : nn_pretrained_logits(m, x);
 }
 
 static Edit edit_of(const Line *l, Tape *other)
@@ -101,8 +101,8 @@ static bool open_model(Model *m, const char *name)
     snprintf(path, sizeof path, "tests/golden/pretrained/%s", name);
     *m = (Model){.tape = tape_new(1), .other = tape_new(1)};
     snprintf(m->name, sizeof m->name, "%s", name);
-    bool ok =
-        nn_pretrained_load(source_path("%s", path), &m->m, (PretrainedOptions){.trainable = true});
+    bool ok = nn_pretrained_load(source_path("%s", path), &m->m) &&
+              params_freeze(m->m.params, "", false) == m->m.params->count;
     snprintf(path, sizeof path, "tests/golden/pretrained/%s/expected.safetensors", name);
     m->other->keep_names = true;
     return ok && safetensors_read(source_path("%s", path), &m->in) &&

@@ -45,7 +45,7 @@ static Tensor *logits_of(Case *c, const int *ids, int n)
     const PretrainedConfig *config = &c->m.config;
     const int start[] = {config->start, 5, 7};
     Tensor *x = nn_pretrained_run(&c->m, tape_ids(c->tape, ids, shape2(1, n)), NULL, NULL, NULL);
-    if (nn_pretrained_translates(&c->m))
+    if (c->m.config.kind == PRETRAINED_TRANSLATOR)
         x = nn_pretrained_decode(&c->m, tape_ids(c->tape, start, shape2(1, 3)), x, NULL, NULL);
     return nn_pretrained_logits(&c->m, x);
 }
@@ -93,7 +93,7 @@ static void picture(Case *c)
     Tensor *x = tape_input(c->tape, given->data, shape4(1, 3, 8, 8));
     for (int64_t i = 0; i < tensor_size(x); i++)
         x->data[i] = (real)((x->data[i] * p.factor - p.mean[i / 64]) / p.deviation[i / 64]);
-    compare(c, nn_pretrained_classify(&c->m, nn_pretrained_run_images(&c->m, x, NULL)), 0);
+    compare(c, nn_pretrained_classify(&c->m, nn_pretrained_run(&c->m, x, NULL, NULL, NULL)), 0);
 }
 
 TEST(as_transformers)
@@ -110,10 +110,9 @@ TEST(as_transformers)
         snprintf(folder, sizeof folder, "%s/%s", all, e->d_name);
         snprintf(path, sizeof path, "%s/expected.safetensors", folder);
         c.tape->no_grad = true;
-        REQUIRE(nn_pretrained_load(folder, &c.m, (PretrainedOptions){0}) &&
-                    safetensors_read(path, &c.want),
-                "%s: %s", e->d_name, tensor_error());
-        if (nn_pretrained_reads_images(&c.m))
+        REQUIRE(nn_pretrained_load(folder, &c.m) && safetensors_read(path, &c.want), "%s: %s",
+                e->d_name, tensor_error());
+        if (c.m.config.kind == PRETRAINED_VISION)
             picture(&c);
         else
             texts(&c, folder);

@@ -24,8 +24,7 @@ static void put(const char *name, const char *text)
 
 static void reload(Pretrained *m)
 {
-    REQUIRE(nn_pretrained_load(scratch_path("model"), m, (PretrainedOptions){0}), "%s",
-            tensor_error());
+    REQUIRE(nn_pretrained_load(scratch_path("model"), m), "%s", tensor_error());
 }
 
 static void load(Pretrained *m, const char *fixture)
@@ -55,10 +54,10 @@ TEST(tokens_of_generation)
     put("generation_config.json", "{\"eos_token_id\": [1, 2, 3, 4, 5, 6, 7, 8, 9]}");
     REFUSES(nn_pretrained_load,
             "generation_config.json: eos_token_id has 9 tokens; expected at most 8",
-            scratch_path("model"), &m, (PretrainedOptions){0});
+            scratch_path("model"), &m);
     put("generation_config.json", "{\"eos_token_id\": [1, -2]}");
     REFUSES(nn_pretrained_load, "eos_token_id is -2; expected a whole number from 0",
-            scratch_path("model"), &m, (PretrainedOptions){0});
+            scratch_path("model"), &m);
     put("generation_config.json", "{}");
 }
 
@@ -95,12 +94,11 @@ TEST(rules_of_generation)
         char text[80];
         snprintf(text, sizeof text, "{%s}", not_built[i]);
         put("generation_config.json", text);
-        REFUSES(nn_pretrained_load, "generation_config.json: ", scratch_path("model"), &m,
-                (PretrainedOptions){0});
+        REFUSES(nn_pretrained_load, "generation_config.json: ", scratch_path("model"), &m);
     }
     put("generation_config.json", "{\"repetition_penalty\": 0}");
     REFUSES(nn_pretrained_load, "repetition_penalty is 0; expected a number above 0",
-            scratch_path("model"), &m, (PretrainedOptions){0});
+            scratch_path("model"), &m);
     put("generation_config.json", "{}");
 }
 

@@ -24,8 +24,7 @@ static bool local[] = {true};
  * weights are those of sequence_weights. m stays where it is. */
 static bool begin(Pretrained *m)
 {
-    const PretrainedConfig c = {.family = PRETRAINED_NEOX,
-                                .layers = 1,
+    const PretrainedConfig c = {.layers = 1,
                                 .channels = C,
                                 .hidden = 7,
                                 .heads = H,
@@ -40,9 +39,10 @@ static bool begin(Pretrained *m)
                                 .local = local,
                                 .window = 2};
     *m = (Pretrained){.config = c, .params = params_new(1)};
-    bool ok = m->params &&
-              pretrained_relative_init(&m->encoder.bias, m->params, "bias", H, 4, 9, false) &&
+    m->encoder.distance_bias = params_add(m->params, "bias.weight", shape2(4, H), nn_constant(0));
+    bool ok = m->encoder.distance_bias && pretrained_family(&m->config, "gpt_neox", "") &&
               pretrained_stack_init(m, false);
+    m->encoder.blocks[0].attn.both_directions = false;
     if (ok)
         sequence_weights(m->params);
     return ok;
@@ -84,10 +84,11 @@ TEST(ranges_are_those_of_t5)
     for (int both = 0; both < 2; both++) {
         Params *p = params_new(1);
         Tape *tape = tape_new(1);
-        RelativeBias b;
-        REQUIRE(pretrained_relative_init(&b, p, "bias", H, 32, 128, both), "%s", tensor_error());
+        Tensor *weight = params_add(p, "bias.weight", shape2(32, H), nn_constant(0));
+        PretrainedAttention b = {.distance_bias = weight, .farthest = 128, .both_directions = both};
+        REQUIRE(weight, "%s", tensor_error());
         for (int i = 0; i < 32 * H; i++)
-            b.weight->data[i] = (real)(100 * (i % H) + i / H);
+            weight->data[i] = (real)(100 * (i % H) + i / H);
         for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
             const int first = distances[i] < 0 ? -distances[i] : 0;
             int64_t keys = distances[i] < 0 ? 1 : distances[i] + 1;

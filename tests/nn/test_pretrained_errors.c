@@ -15,7 +15,7 @@ static const struct {
     const char *fixture, *from, *to, *error;
 } bad[] = {
     {"bert-words", "\"model_type\": \"bert\"", "\"model_type\": \"xlnet\"",
-     "config.json: model_type is 'xlnet'; expected bert"},
+     "config.json: model_type is xlnet; expected bert"},
     {"t5-gated", "\"gated-gelu\"", "\"gated-mish\"",
      "feed_forward_proj is 'mish'; expected gelu, gelu_new"},
     {"t5", "\"relative_attention_num_buckets\": 8", "\"relative_attention_num_buckets\": 6",
@@ -35,7 +35,7 @@ static const struct {
     {"gpt-neox", "\"partial_rotary_factor\": ", "\"partial_rotary_factor\": 1", "rotary_pct is 1"},
     {"gemma3", "\"attn_logit_softcapping\": null", "\"attn_logit_softcapping\": 50",
      "attn_logit_softcapping is another value; expected none"},
-    {"gemma3", "\"full_attention\"\n", "\"chunked_attention\"\n",
+    {"gemma3", "\"full_attention\"]", "\"chunked_attention\"]",
      "layer_types[1] is 'chunked_attention'; expected full_attention or sliding_attention"},
     {"modernbert-words", "\"classifier_bias\": false", "\"classifier_bias\": true",
      "classifier_bias is true; expected false"},
@@ -50,7 +50,7 @@ static const struct {
     {"bert-words", "\"is_decoder\": false", "\"position_embedding_type\": \"relative_key\"",
      "position_embedding_type is relative_key; expected absolute"},
     {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3",
-     "has no 'bert.encoder.layer.2.attention.output.LayerNorm.weight'"},
+     "has no 'bert.encoder.layer.2.attention.self.query.weight' (6, 6); expected it, with"},
     {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1",
      "has 'bert.encoder.layer.1.attention.output.LayerNorm.bias'; expected tensors of a bert with"},
     {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1.5",
@@ -60,7 +60,9 @@ static const struct {
     {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": \"2\"",
      "num_hidden_layers is no number"},
     {"bert-words", "\"vocab_size\": ", "\"vocab_size\": 4000000, \"x\": ",
-     "config.json: describes a model of at least 24"},
+     "'bert.embeddings.word_embeddings.weight' is (30, 6), with "},
+    {"marian",
+     "\"d_model\": ", "\"d_model\": 131072, \"x\": ", "'model.shared.weight' is (13, 4), with "},
     {"llama", "\"eos_token_id\": ", "\"eos_token_id\": 1e300, \"x\": ",
      "config.json: eos_token_id is 1e+300; expected a whole number from -1"},
     {"bert-words", "\"max_position_embeddings\": 12", "\"max_position_embeddings\": 13",
@@ -94,7 +96,7 @@ static const struct {
     {"distilbert-words", "\"dropout\": 0.1", "\"dropout\": \"no\"",
      "dropout is no number; expected 0 or more, and less than 1"},
     {"bert-words", "\"layer_norm_eps\"", "\"layer_norm_eps\": \"small\", \"x\"",
-     "layer_norm_eps is no number; expected one above 0"},
+     "layer_norm_eps is no number; expected a number above 0"},
     {"bert-words", "\"hidden_act\": \"gelu\"", "\"hidden_act\": 5",
      "hidden_act is no text; expected gelu"},
     {"bert-words", "\"tie_word_embeddings\": true", "\"tie_word_embeddings\": \"false\"",
@@ -108,19 +110,19 @@ TEST(refused)
     Pretrained m;
     const char *shorter =
         changed_config("t5", "\"relative_attention_max_distance\": 5", "\"x\": 5");
-    CHECK(nn_pretrained_load(shorter, &m, (PretrainedOptions){0}) && m.config.farthest == 128,
-          "%lld: %s", (long long)m.config.farthest, tensor_error());
+    CHECK(nn_pretrained_load(shorter, &m) && m.config.farthest == 128, "%lld: %s",
+          (long long)m.config.farthest, tensor_error());
     nn_pretrained_free(&m);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const char *folder = changed_config(bad[i].fixture, bad[i].from, bad[i].to);
-        REFUSES(nn_pretrained_load, bad[i].error, folder, &m, (PretrainedOptions){0});
+        REFUSES(nn_pretrained_load, bad[i].error, folder, &m);
         CHECK(!m.params && !m.encoder.blocks, "something is left");
     }
     const char *broken =
         changed_config("bert-words", "\"is_decoder\": false,", "\"is_decoder\": false");
-    CHECK(!nn_pretrained_load(broken, &m, (PretrainedOptions){0}), "a comma is missing");
+    CHECK(!nn_pretrained_load(broken, &m), "a comma is missing");
     CHECK_ERROR("config.json: byte");
-    CHECK(!nn_pretrained_load(scratch_path("absent"), &m, (PretrainedOptions){0}), "no folder");
+    CHECK(!nn_pretrained_load(scratch_path("absent"), &m), "no folder");
     CHECK_ERROR("absent/config.json: cannot open");
 }
 
@@ -145,7 +147,7 @@ TEST(accepted)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         Pretrained m;
         const char *folder = changed_config(good[i].fixture, good[i].from, good[i].to);
-        if (!CHECK(nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "%s", tensor_error()))
+        if (!CHECK(nn_pretrained_load(folder, &m), "%s", tensor_error()))
             continue;
         CHECK(m.config.dropout == good[i].dropout, "%s: a dropout of %g", good[i].to,
               m.config.dropout);
@@ -165,20 +167,16 @@ static void *no_map(int file, size_t bytes)
 TEST(files_that_cannot_be_mapped)
 {
     Disk disk = disk_system;
-    Pretrained m, read;
-    char path[2000];
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/gpt2", getenv("GRADUS_SOURCE"));
+    Pretrained mapped, read;
     disk.map = no_map;
     disk_use(&disk);
-    bool ok = nn_pretrained_load(path, &m, (PretrainedOptions){.mapped = true});
+    bool ok = nn_pretrained_load(fixture_path("gpt2", NULL), &read);
     disk_use(NULL);
-    REQUIRE(ok && nn_pretrained_load(path, &read, (PretrainedOptions){0}), "%s", tensor_error());
-    for (int i = 0; i < m.params->count; i++)
-        CHECK_TENSOR(m.params->weight[i], read.params->weight[i], 0, 0);
-    nn_pretrained_free(&m);
+    REQUIRE(ok && nn_pretrained_load(fixture_path("gpt2", NULL), &mapped), "%s", tensor_error());
+    for (int i = 0; i < mapped.params->count; i++)
+        CHECK_TENSOR(mapped.params->weight[i], read.params->weight[i], 0, 0);
+    nn_pretrained_free(&mapped);
     nn_pretrained_free(&read);
-    REFUSES(nn_pretrained_load, "mapped weights that are to be trained", path, &m,
-            (PretrainedOptions){.mapped = true, .trainable = true});
 }
 
 TEST(weights_that_are_none)
@@ -191,10 +189,9 @@ TEST(weights_that_are_none)
     snprintf(path, sizeof path, "%s/model.safetensors", folder);
     long n = scratch_read(path, text, sizeof text);
     CHECK(scratch_write(path, text, (size_t)n - 4), "cannot write");
-    REFUSES(nn_pretrained_load, "model.safetensors: tensor '", folder, &m, (PretrainedOptions){0});
+    REFUSES(nn_pretrained_load, "model.safetensors: tensor '", folder, &m);
     remove(path);
-    REFUSES(nn_pretrained_load, "found no weights; expected model.safetensors", folder, &m,
-            (PretrainedOptions){0});
+    REFUSES(nn_pretrained_load, "found no weights; expected model.safetensors", folder, &m);
     static const struct {
         const char *index, *error;
     } indexes[] = {
@@ -211,8 +208,7 @@ TEST(weights_that_are_none)
     for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) {
         snprintf(path, sizeof path, "%s/model.safetensors.index.json", folder);
         CHECK(scratch_write(path, indexes[i].index, strlen(indexes[i].index)), "cannot write");
-        CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "%s is taken",
-              indexes[i].index);
+        CHECK(!nn_pretrained_load(folder, &m), "%s is taken", indexes[i].index);
         CHECK_ERROR(indexes[i].error);
     }
     /* A link to itself cannot be looked up, and is not taken for a file that is missing. */
@@ -224,7 +220,7 @@ TEST(weights_that_are_none)
         snprintf(error, sizeof error, "/%s: ", files[i]);
         remove(path);
         CHECK(symlink(files[i], path) == 0, "no link");
-        CHECK(!nn_pretrained_load(folder, &m, (PretrainedOptions){0}), "%s is taken", files[i]);
+        CHECK(!nn_pretrained_load(folder, &m), "%s is taken", files[i]);
         CHECK_ERROR(error);
         remove(path);
     }
@@ -242,11 +238,13 @@ TEST(strange_weights)
         tensor_set_name(t, "%s", strange[i]);
         const char *folder = changed_weights("gpt2", NULL, &t, 1);
         snprintf(part, sizeof part, "has '%s'; expected tensors of a gpt2 with ", strange[i]);
-        REFUSES(nn_pretrained_load, part, folder, &m, (PretrainedOptions){0});
+        REFUSES(nn_pretrained_load, part, folder, &m);
         tensor_free(t);
     }
+    REFUSES(nn_pretrained_load,
+            "has no 'model.layers.0.self_attn.q_proj.weight' (12, 12); expected",
+            changed_weights("llama", "q_proj", NULL, 0), &m);
     const char *folder = changed_weights("bert-classes", "pooler", NULL, 0);
-    REFUSES(nn_pretrained_load, "config.json: a classifier of single tokens", folder, &m,
-            (PretrainedOptions){0});
-    CHECK(!m.params && !m.unused_name, "something is left");
+    REFUSES(nn_pretrained_load, "config.json: a classifier of single tokens", folder, &m);
+    CHECK(!m.params && !m.files, "something is left");
 }

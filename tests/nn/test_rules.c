@@ -80,7 +80,7 @@ static void scores(const Line *l)
 /* What the model writes after one prompt (beams) or after two (greedily), a row for each. */
 static bool write(Pretrained *m, const Line *l, int rows, int beams, int out[2][NEW])
 {
-    const bool translates = nn_pretrained_translates(m);
+    const bool translates = m->config.kind == PRETRAINED_TRANSLATOR;
     const int batch = beams > 1 ? beams : rows, start[] = {m->config.start, m->config.start},
               longest = rows > 1 && l[1].n > l[0].n ? l[1].n : l[0].n;
     int *ids = calloc((size_t)(batch * longest), sizeof *ids), lengths[MOST];
@@ -129,7 +129,7 @@ static void generated(const Line *l, int rows)
     Pretrained m;
     int out[2][NEW], beams = atoi(l->field[1]);
     const char *path = source_path("tests/golden/pretrained/%s", l->field[0]);
-    REQUIRE(nn_pretrained_load(path, &m, (PretrainedOptions){0}), "%s", tensor_error());
+    REQUIRE(nn_pretrained_load(path, &m), "%s", tensor_error());
     CHECK(write(&m, l, rows, beams, out), "%s", tensor_error());
     for (int b = 0; b < rows; b++)
         same(&l[b], out[b], m.config.end);
@@ -196,8 +196,7 @@ TEST_ON_TAPE(a_stop_ends_each_row)
     int calls = 0;
     Pretrained m;
     KVCache cache;
-    REQUIRE(nn_pretrained_load(source_path("tests/golden/pretrained/gpt2"), &m,
-                               (PretrainedOptions){0}) &&
+    REQUIRE(nn_pretrained_load(source_path("tests/golden/pretrained/gpt2"), &m) &&
                 nn_pretrained_cache(&m, &cache, 2, 8),
             "%s", tensor_error());
     for (int end = -1; end < 1; end++) {

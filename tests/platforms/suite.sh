@@ -36,8 +36,7 @@ compile() {
     times >"$out/ended.txt"
     awk 'FNR == 2 { split($1, part, /[ms]/); spent = 60 * part[1] + part[2] - spent } END { printf "seconds %.0f\n", spent }' \
         "$out/begun.txt" "$out/ended.txt"
-    library $(find tests/harness tests/tensor tests/autograd tests/nn tests/data -name '*.c' ! -name 'test_*' ! -name runner.c) tests/kernels/kernel_sets.c \
-        tests/kernels/set_cases.c data/corpora/*.c
+    library $(find tests/harness tests/tensor tests/autograd tests/nn tests/data -name '*.c' ! -name 'test_*' ! -name runner.c) data/corpora/*.c
 }
 [ -n "${GRADUS_COMPILED:-}" ] || compile || exit 1
 [ $# -gt 0 ] || for folder in tensor autograd nn data; do

@@ -4,6 +4,8 @@
 #include "tests/plot/plot_checks.h"
 #include "tests/harness/test.h"
 
+#include "data/data.h"
+
 #include "autograd/autograd.h"
 
 #include <math.h>
@@ -155,7 +157,7 @@ TEST(a_grid_titles_its_panels)
     const Tensor *layers[] = {a, b};
     PlotGrid g = {.layers = layers, .layer_count = 2, .item = 1, .rows = words, .title = "tired"};
     CHECK(plot_grid(scratch_path("grid"), &g, ALL), "%s", tensor_error());
-    Tensor *numbers = tensor_array_read(scratch_path("grid.npy"), NULL);
+    Tensor *numbers = data_array_read(scratch_path("grid.npy"), NULL);
     CHECK_TEXT(numbers ? shape_str(numbers->shape) : tensor_error(), shape_str(a->shape));
     tensor_free(numbers);
     const char *svg = scratch_text(scratch_path("grid.svg"));

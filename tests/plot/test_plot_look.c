@@ -3,6 +3,8 @@
 #include "tests/plot/plot_checks.h"
 #include "tests/harness/test.h"
 
+#include "data/data.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +155,7 @@ TEST(the_heads_of_a_layer_stand_in_rows)
     CHECK(one.y == four.y && one.x < four.x && five.x == one.x && five.y > one.y, "not 4 in a row");
     CHECK(twelve.x == four.x && twelve.y > five.y, "not 3 rows");
     Tensor *back =
-        tensor_array_read(scratch_path("g.npy"), NULL); /* the order of the heads is the map's */
+        data_array_read(scratch_path("g.npy"), NULL); /* the order of the heads is the map's */
     REQUIRE(back, "%s", tensor_error());
     CHECK_TEXT(shape_str(back->shape), "(1, 12, 3, 3)");
     CHECK(memcmp(back->data, map->data, 108 * sizeof(real)) == 0, "other numbers");

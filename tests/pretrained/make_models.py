@@ -15,6 +15,7 @@ the weights of a query whose window has no token over all keys.
 """
 import json
 import os
+import pathlib
 import random
 import shutil
 import sys
@@ -113,14 +114,13 @@ def make(folder, kind, config, seed, greedy=0, dtype=torch.float32, shard=None, 
         model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.clone())
     model = scramble(model, seed).to(dtype)
     model.save_pretrained(folder, **({"max_shard_size": shard} if shard else {}))
+    path = pathlib.Path(folder, "config.json")
+    said = json.loads(path.read_text())
     if untie:  # as the files of T5 v1.1 say it
-        path = os.path.join(folder, "config.json")
-        said = json.load(open(path))
         del said["scale_decoder_outputs"], said["dense_act_fn"], said["is_gated_act"]
-        json.dump(dict(said, tie_word_embeddings=False), open(path, "w"), indent=2)
-    for extra in ("generation_config.json",):
-        if os.path.exists(os.path.join(folder, extra)):
-            os.remove(os.path.join(folder, extra))
+        said["tie_word_embeddings"] = False
+    path.write_text(json.dumps(said) + "\n")  # save_pretrained writes a line for each member
+    path.with_name("generation_config.json").unlink(missing_ok=True)
     model = make_double(model, config)
     g = torch.Generator().manual_seed(seed)
     out, call = {}, {}

@@ -70,7 +70,7 @@ for kind in heatmap:7 page:4; do
     attempt "plot ${kind%:*}: no empty value" no_empty_value "${kind#*:}" "${lectures%lectures}plot" "${kind%:*}" table.csv
 done
 attempt 'bench: no empty value' no_empty_value 3 "$bench"
-for option in only python record threads seconds rounds; do
+for option in only python threads seconds rounds; do
     attempt "compare.py: no empty --$option" refused "--$option" python3 "$source/tests/bench/compare.py" "$bench" "--$option="
 done
 attempt 'the grader: no empty value' no_empty_word
@@ -126,7 +126,6 @@ attempt 'lectures figures: --out' no_place "$no_folder" "$lectures" figures 4 --
 attempt 'lectures exam: --out' no_place "$no_folder" "$lectures" exam --course J --out=
 attempt 'plot: --out' no_place 'file/table /proc/none/table' "${lectures%lectures}plot" heatmap table.csv --out=
 attempt 'plot page: --out' no_place "$no_file" "${lectures%lectures}plot" page table.csv --out=
-attempt 'compare.py: --record' no_place 'folder /dev/null none.md' python3 "$source/tests/bench/compare.py" "$bench" --record=
 
 cp "$homework"/hw1-tensor-ops/solution/hw1.c hw1.c 2>/dev/null || : >hw1.c
 mkdir class && : >class/one.c

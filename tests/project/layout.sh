@@ -31,6 +31,7 @@ point_downwards() {
             if (path ~ /^tensor\/kernels\/ref\//) return 2
             if (path ~ /^tensor\/kernels\//) return 1
             if (path ~ /^tensor\//) return 0
+            if (path ~ /^placed\//) return -1
             if (path ~ /^autograd\//) return 10
             if (path ~ /^nn\//) return 20
             if (path ~ /^(data|plot)\//) return 30
@@ -61,13 +62,13 @@ stay_inside() {
         function top(path) { sub(/\/.*/, "", path); return path }
         BEGIN {
             split("gradus.h tensor/tensor.h autograd/autograd.h autograd/inspect.h nn/nn.h nn/slices.h nn/decode/decode.h nn/pretrained/pretrained.h nn/mpi/gradus_mpi.h " \
-                "data/data.h data/corpora/corpora.h plot/plot.h plot/own.h plot/pages.h plot/html/own_pages.h tensor/files.h plot/html/page.h plot/tape/trace.h plot/tape/tape_page.h " \
+                "data/data.h data/array.h data/corpora/corpora.h plot/plot.h plot/own.h plot/pages.h plot/html/own_pages.h tensor/files.h plot/html/page.h plot/tape/trace.h plot/tape/tape_page.h " \
                 "tensor/memory.h tensor/error.h tensor/invariant.h tensor/strided_rows.h tensor/threads/parallel.h " \
-                "tensor/io/disk.h tensor/io/input.h tensor/io/json.h tensor/io/npy.h tensor/io/safetensors.h tensor/io/utf8.h " \
-                "tensor/system/system.h tensor/kernels/kernels.h tensor/kernels/list.h tensor/kernels/strided.h autograd/tape.h", list, " ")
+                "tensor/io/disk.h tensor/io/input.h tensor/io/json.h tensor/io/numbers.h tensor/io/safetensors.h tensor/io/utf8.h " \
+                "tensor/system/system.h plot/system.h tensor/kernels/kernels.h tensor/kernels/list.h tensor/kernels/strided.h autograd/tape.h", list, " ")
             for (i in list) shared[list[i]] = 1
         }
-        $2 in shared || $1 ~ /^tests\// { next }
+        $2 in shared || $2 ~ /^placed\// || $1 ~ /^tests\// { next }
         # examples/common is for all programs; a chapter may use the model of an example.
         $2 ~ /^(examples|lectures)\// { next }
         top($1) == top($2) && (index($1, folder(folder($2)) "/") == 1 || index(folder($2), folder($1)) == 1) { next }
@@ -76,11 +77,18 @@ stay_inside() {
 }
 attempt 'internal headers stay inside their folder' stay_inside
 
-# A folder's files are listed, one line each, in its README.md, or in the comment of internal.h or of the header that has its name.
+says_what_it_has() {
+    for file in lectures/0*/*.[ch]; do head -n 1 "$file" | grep -q "^/\* $(basename "$file"): " || echo "$file"; done >"$work/silent"
+    cat "$work/silent" && [ ! -s "$work/silent" ]
+}
+attempt "a chapter's file begins with its name and what it has" says_what_it_has
+
+# A folder's files are listed, one line each, in its README.md, or in the comment of internal.h or of the header that has its name;
+# those of a chapter say themselves what they have.
 # NAME.c and NAME.h count as one.
 lists_its_files() {
     find tensor autograd nn data plot examples lectures tests -type d |
-        grep -v -e '/pictures$' -e '^tests/golden/' -e '^tests/homework' -e '^tests/kernels/neon' -e '^lectures/homework/hw' -e '^lectures/homework/debug' -e '^lectures/homework/lab-' | sort |
+        grep -v -e '/pictures$' -e '^tests/golden/' -e '^tests/homework' -e '^tests/kernels/neon' -e '^lectures/0' -e '^lectures/homework/hw' -e '^lectures/homework/debug' -e '^lectures/homework/lab-' | sort |
         while read -r folder; do
             # shellcheck disable=SC2012  # names without blanks
             names=$(ls "$folder" | sed -n 's/\.[ch]$//p' | sort -u)
@@ -143,18 +151,18 @@ have_one_width() { ! command -v python3 >/dev/null || python3 tests/project/comm
     tensor autograd nn data plot examples lectures tests; }
 attempt 'a comment has at most 100 columns' have_one_width
 
-# Platform code stands in tensor/system. The exceptions: what shuts the grader in is made of Linux's own means, and one test
+# Platform code stands in tensor/system and plot/system_*.c. The exceptions: what shuts the grader in is made of Linux's own means, and one test
 # looks at what Linux alone shows (the affinity of a thread).
 name_no_system() {
     find tensor autograd nn data plot examples lectures tests \( -name '*.c' -o -name '*.h' \) >"$work/sources"
-    grep -v -e '^tensor/system/' -e '^lectures/homework/grader/' -e '^tests/homework' \
+    grep -v -e '^tensor/system/' -e '^plot/system_' -e '^lectures/homework/grader/' -e '^tests/homework' \
         -e '^tests/tensor/test_parallel\.c$' "$work/sources" | tr '\n' '\0' |
         xargs -0 grep -nE '^ *# *(if|ifdef|ifndef|elif).*(_WIN32|_WIN64|__MINGW|__CYGWIN__|__APPLE__|__linux|__gnu_linux__|__unix|__wasi|__EMSCRIPTEN__|BSD__|__DragonFly__|__ANDROID__|__GLIBC__)' \
         >"$work/named"
     cat "$work/named"
     [ ! -s "$work/named" ]
 }
-attempt 'platform code stands in tensor/system' name_no_system
+attempt 'platform code stands in tensor/system and plot/system' name_no_system
 
 # The package for notebooks is a thin layer, whose numbers the C library computes.
 thin_package() {

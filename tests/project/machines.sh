@@ -1,5 +1,5 @@
 #!/bin/sh
-# Programs on machines that lack something, printed as TAP:  sh tests/project/machines.sh SOURCE EXAMPLE TEST-SYSTEM [NO-THREADS]
+# Programs on machines that lack something, printed as TAP:  sh tests/project/machines.sh SOURCE EXAMPLE TEST-PAGE TEST-TABLES [NO-THREADS]
 #
 # Each program has to work, or to say in one line what is missing. EXAMPLE is build/example-vae; NO-THREADS is a module
 # that lets the start of every thread fail.
@@ -7,8 +7,8 @@
 set -u
 source=$(cd "$1" && pwd) || exit 1
 example=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
-test_system=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
-no_threads=${4:-}
+tests=$(cd "$(dirname "$3")" && pwd) page=$(basename "$3") tables=$(basename "$4")
+no_threads=${5:-}
 # shellcheck source=tests/harness/tap.sh
 . "$source/tests/harness/tap.sh"
 # shellcheck disable=SC2154  # $work is tap.sh's
@@ -68,13 +68,14 @@ fi
 echo a file >"$work/file"
 attempt 'a file in the place of the folder is named' one_line "$work/file" train "$work/file/below"
 
-# Programs begin in the C locale; a host that has set its own gets points from the library (test_system.c).
+# Programs begin in the C locale; a host that has set its own gets points from the library.
 if command -v localedef >/dev/null && localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" >/dev/null 2>&1; then
     german() { LOCPATH=$work LC_ALL=de_DE.UTF-8 train "$work/german"; }
     attempt 'with decimal commas' german
     attempt 'the losses are the same, with points' equal "$(losses "$work/plain")" "$(losses "$work/german")"
-    points() { LOCPATH=$work "$test_system" 'numbers have points' >"$work/tap" && ! grep SKIP "$work/tap"; }
-    attempt 'a host with decimal commas gets numbers with points' points
+    points() { LOCPATH=$work "$@" >"$work/tap" && ! grep SKIP "$work/tap"; }
+    attempt 'a host with decimal commas gets pages with points' points "$tests/$page" 'numbers have a point'
+    attempt 'a host with decimal commas gets tables with points' points "$tests/$tables" 'the hosts locale does not matter'
 else
     skip 'with decimal commas' 'there is no localedef with de_DE here'
 fi

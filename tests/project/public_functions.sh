@@ -2,29 +2,18 @@
 # Who uses the public functions, printed as TAP:  sh tests/project/public_functions.sh [SOURCE]
 #
 # Every function of an installed header must be used by an example, a lecture, a homework, the README's program or a
-# program in tests/project/consumer, or be listed below with a reason. A function that only tests use is a burden for its
-# readers: give it a use, or remove it. `--list` prints every function with the kinds of its users instead.
+# program in tests/project/consumer. A function that only tests use is a burden for its readers: give it a use, or
+# remove it.
 set -u
-case ${1:-} in
---list) list=yes && shift ;;
-*) list=no ;;
-esac
 source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
 # shellcheck source=tests/harness/tap.sh
 . "$source/tests/harness/tap.sh"
 cd "$source" || exit 1
 
-# Functions without such a use, each with the reason why it stays.
-exceptions() {
-    cat <<'END'
-ag_place                   AG_PLACED calls it, and a user's op calls that: tests/project/consumer/own.c
-END
-}
-
 # The functions of the headers beside gradus.h and of all headers that gradus.h includes, one on each line.
 # shellcheck disable=SC2046  # a list of files
 public() {
-    sed '/^#/d' ./*/placed.h autograd/inspect.h plot/pages.h tensor/files.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
+    sed '/^#/d' tensor/placed.h autograd/inspect.h plot/pages.h tensor/files.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
         sed 's/($//; s/.*[ *]//' | sort -u
 }
 
@@ -43,31 +32,15 @@ words() {
     }' | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u
 }
 
-# shellcheck disable=SC2046  # lists of files
-users() {
-    words $(find examples plot/tape -name '*.[ch]') >"$work/example" # the viewer is a part of the programs
-    words $(find lectures -name '*.[ch]' -not -path '*/homework/*') >"$work/lecture"
-    words $(find lectures/homework -name '*.[ch]' 2>/dev/null) >"$work/homework"
-    words $(find tests/project/consumer -name '*.c*') >"$work/consumer"
-    # shellcheck disable=SC2016  # backquotes of Markdown
-    sed -n '/^```c$/,/^```$/p' README.md | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u >"$work/readme"
+# What they use; ag_place is what AG_PLACED calls, and a user's op calls that: tests/project/consumer/own.c.
+# shellcheck disable=SC2016,SC2046  # backquotes of Markdown, lists of files
+used() {
+    words $(find examples lectures plot/tape -name '*.[ch]') $(find tests/project/consumer -name '*.c*') # the viewer is a part of the programs
+    sed -n '/^```c$/,/^```$/p' README.md | grep -oE '[A-Za-z_][A-Za-z0-9_]*'
+    echo ag_place
 }
 
-users
 public >"$work/public"
-exceptions | awk '{ print $1 }' >"$work/excepted"
-
-if [ "$list" = yes ]; then
-    while read -r name; do
-        printf '%-32s' "$name"
-        for kind in example lecture homework consumer readme; do
-            ! grep -qx "$name" "$work/$kind" || printf ' %s' $kind
-        done
-        ! grep -qx "$name" "$work/excepted" || printf ' (%s)' "$(exceptions | sed -n "s/^$name  *//p")"
-        echo
-    done <"$work/public"
-    exit 0
-fi
 
 # A program's author reads the headers before the first line: what is added has to replace something.
 enough() {
@@ -77,64 +50,10 @@ enough() {
 attempt 'the headers declare 251 to 324 functions' enough
 
 each_is_used() {
-    sort -u "$work/example" "$work/lecture" "$work/homework" "$work/consumer" "$work/readme" "$work/excepted" \
-        >"$work/used"
-    comm -23 "$work/public" "$work/used" >"$work/unused"
+    used | sort -u | comm -23 "$work/public" - >"$work/unused"
     [ ! -s "$work/unused" ] || { echo 'used by tests only, or by nobody:' && cat "$work/unused" && return 1; }
 }
-attempt 'every public function is used outside the tests, or excepted' each_is_used
-
-exceptions_are_needed() {
-    sort -u "$work/example" "$work/lecture" "$work/homework" "$work/consumer" "$work/readme" >"$work/used"
-    sort "$work/excepted" | comm -12 - "$work/used" >"$work/needless"
-    sort "$work/excepted" | comm -23 - "$work/public" >>"$work/needless"
-    [ ! -s "$work/needless" ] || { echo 'used by now, or not a public function:' && cat "$work/needless" && return 1; }
-}
-attempt 'every exception is still one' exceptions_are_needed
-
-# Functions without a macro: those that cannot fail, and what the functions with macros call.
-no_macro() {
-    cat <<'END'
-adam_free tensor_file_discard tensor_file_stream data_bert_masking data_bpe_free data_file_free data_images_free
-data_labelled_free data_sequences_free data_text_free data_token data_token_batch_free data_token_find
-data_tokeniser_count data_tokeniser_free data_tokens_free data_vocab_free nn_beam_free
-nn_cache_free nn_candidates_free nn_constant nn_kaiming_uniform nn_noam nn_normal nn_one_cycle
-nn_pretrained_continues_text nn_pretrained_decoder nn_pretrained_free nn_pretrained_reads_images
-nn_pretrained_translates nn_slices_free nn_warmup_cosine nn_warmup_linear
-params_free plot_has_gnuplot plot_notes rng_bits rng_hash rng_normal rng_uniform
-safetensors_find safetensors_free sgd_free shape0 shape1 shape2 shape3 shape4 shape5 shape_equal
-gradus_version shape_last shape_rows shape_size shape_str tape_free tape_on_event tape_reset
-tensor_clear_error tensor_describe tensor_error tensor_failed tensor_is_contiguous tensor_is_poison
-tensor_kernels tensor_on_error tensor_poison tensor_set_allocator tensor_set_threads tensor_size tensor_threads
-ag_place tensor_place
-tensor_fail shape_check
-END
-}
-
-# Without its macro, the error of a function has no place, and a program that expects one ends without a message. The last two
-# of the list are for a program's own functions and ops, whose macros place what they record.
-# shellcheck disable=SC2046  # a list of files
-each_has_a_place() {
-    set -- ./*/placed.h autograd/inspect.h plot/pages.h tensor/files.h nn/slices.h nn/mpi/gradus_mpi.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h)
-    { grep -ohE '^ *# *define +[a-z_0-9]+\(' "$@" | sed 's/.*define *//; s/($//' && no_macro | tr ' ' '\n'; } |
-        sort -u >"$work/placed"
-    sed '/^#/d; s|/\*.*\*/||' "$@" | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' | sed 's/($//; s/.*[ *]//' | sort -u >"$work/declared"
-    comm -23 "$work/declared" "$work/placed" >"$work/unplaced"
-    no_macro | tr ' ' '\n' | sort -u | comm -23 - "$work/declared" | sed 's/$/ is no public function/' >>"$work/unplaced"
-    [ ! -s "$work/unplaced" ] || { echo 'no macro gives their errors a place:' && cat "$work/unplaced" && return 1; }
-}
-attempt 'the errors of every function have a place' each_has_a_place
-
-# GRADUS_PREFIX_TYPES knows every type that a program might have itself: all but those with a prefix.
-# shellcheck disable=SC2046  # a list of files
-prefixes_every_type() {
-    set -- $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h)
-    { grep -ohE '^\} [A-Z][A-Za-z]*;' "$@" | tr -d '} ;' && grep -ohE '^typedef (struct|enum) .*[ }]+[A-Z][A-Za-z]*;' "$@" | sed 's/.* //; s/;//'; } |
-        grep -vE '^(Plot|Pretrained[A-Z]|Tape[A-Z]|Tensor[A-Z])' | sort -u >"$work/types"
-    sed -n 's/^#define \([A-Z][A-Za-z]*\)  *Gradus.*/\1/p' gradus.h | sort >"$work/prefixed"
-    sed -n 's/^#undef \([A-Z][A-Za-z]*\)$/\1/p' gradus.h | sort | cmp - "$work/prefixed" && diff "$work/types" "$work/prefixed"
-}
-attempt 'GRADUS_PREFIX_TYPES renames every type' prefixes_every_type
+attempt 'every public function is used outside the tests' each_is_used
 
 version_agrees() {
     version=$(sed -n "s/^ *version: '\(.*\)',.*/\1/p" meson.build)

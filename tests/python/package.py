@@ -85,7 +85,7 @@ def test_every_function_of_the_headers_is_in_the_library():
 
 
 def test_constants_have_the_values_of_the_enumerations():
-    assert (C.PLOT_MEAN, C.PLOT_PAGE_TOKENS, C.PLOT_DARK, C.EDIT_PATCH, C.PRETRAINED_ROBERTA) == (-1, 2048, 1, 4, 1)
+    assert (C.PLOT_MEAN, C.PLOT_PAGE_TOKENS, C.PLOT_DARK, C.EDIT_PATCH, C.PRETRAINED_DECODER) == (-1, 2048, 1, 4, 1)
 
 
 # ---- errors ----------------------------------------------------------------------------------------------------------

@@ -183,7 +183,7 @@ static bool save_npy(void *t)
 
 static bool load_npy(void *want)
 {
-    Tensor *t = tensor_array_read(path, NULL);
+    Tensor *t = data_array_read(path, NULL);
     bool ok = t && !tensor_difference(t, want, 0, 0);
     tensor_free(t);
     return ok;
@@ -199,7 +199,7 @@ TEST(arrays)
     tensor_free(t);
 }
 
-/* ---- tokens ---------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 static const char *const text = "the cat sat on the mat that the cat sat on";
 
@@ -212,13 +212,6 @@ static bool load_text(void *unused)
     return read && count == strlen(text);
 }
 
-TEST(characters)
-{
-    find_place("text");
-    REQUIRE(scratch_write(path, text, strlen(text)), "no file");
-    check_loading(load_text, NULL, NULL);
-}
-
 static bool load_labelled(void *unused)
 {
     Labelled l;
@@ -227,16 +220,6 @@ static bool load_labelled(void *unused)
     data_labelled_free(&l);
     return ok;
 }
-
-TEST(labelled_texts)
-{
-    static const char lines[] = "good\ta fine day\nbad\train again\n";
-    find_place("labelled");
-    REQUIRE(scratch_write(path, lines, sizeof lines - 1), "no file");
-    check_loading(load_labelled, NULL, NULL);
-}
-
-/* ---- data sets ------------------------------------------------------------------------------- */
 
 static bool load_cifar(void *unused)
 {
@@ -258,14 +241,22 @@ static bool load_idx(void *unused)
 
 TEST(data_sets)
 {
-    static unsigned char records[2 * 3073];
-    static const unsigned char idx[] = {0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 2, 5, 6, 7, 8};
-    records[3073] = 7;
-    find_place("images");
-    REQUIRE(scratch_write(path, records, sizeof records), "no file");
-    check_loading(load_cifar, NULL, NULL);
-    REQUIRE(scratch_write(path, idx, sizeof idx), "no file");
-    check_loading(load_idx, NULL, NULL);
+    static const char labelled[] = "good\ta fine day\nbad\train again\n";
+    static const unsigned char records[2 * 3073] = {[3073] = 7},
+                                           idx[] = {0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 2, 5, 6, 7, 8};
+    const struct {
+        const void *bytes;
+        size_t count;
+        bool (*load)(void *);
+    } files[] = {{text, strlen(text), load_text},
+                 {labelled, sizeof labelled - 1, load_labelled},
+                 {records, sizeof records, load_cifar},
+                 {idx, sizeof idx, load_idx}};
+    find_place("data");
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        REQUIRE(scratch_write(path, files[i].bytes, files[i].count), "no file");
+        check_loading(files[i].load, NULL, NULL);
+    }
 }
 
 /* The same four numbers, as gzip packs them. */

@@ -132,7 +132,7 @@ TEST(refuses_what_it_could_not_read)
         {{&good, tensor_poison()}, 2, NULL, 0, "tensor 1 is NULL or poison"},
         {{&unnamed}, 1, NULL, 0, "tensor 0 is named ''; expected a name of its own"},
         {{&reserved}, 1, NULL, 0, "tensor 0 is named '__metadata__'; expected a name of its own"},
-        {{&garbled}, 1, NULL, 0, "the name of tensor 0 is not valid UTF-8"},
+        {{&garbled}, 1, NULL, 0, "expected a name of its own, in UTF-8"},
         {{&bare}, 1, NULL, 0, "'bare' () holds no numbers; expected data or ids"},
         {{&good, &good}, 2, NULL, 0, "tensor 'good' occurs twice"},
         {{&good}, 1, twice, 2, "metadata key 'k' occurs twice"},

@@ -98,7 +98,7 @@ static void weight_backward(const Node *n, const Conv *c, const real *x, Matrix 
 {
     const Tensor *w = n->in[1], *b = n->in[2];
     for (int64_t o = 0; b && b->grad && o < c->out; o++)
-        kernels->axpy(b->grad + o, 0, 1, G.at + o * c->positions, 1, c->positions);
+        kernels->muladd(b->grad + o, 0, 1, G.at + o * c->positions, 1, &(real){1}, 0, c->positions);
     if (!w->grad)
         return;
     Matrix X = matrix(n->saved, c->taps, c->positions);

@@ -32,21 +32,6 @@ BINARY(ref_maximum, a > b || isnan(a) ? a : b)
 /* d max(a, b) / da; 1/2 where a = b, so that the derivatives by a and b always add up to 1. */
 BINARY(ref_maximum_share, a == b ? (real)0.5 : a < b ? 0 : 1)
 
-/* y += alpha x; with sy = 0 the sum, in double */
-void ref_axpy(real *y, int64_t sy, real alpha, const real *x, int64_t sx, int64_t n)
-{
-    if (sy == 0) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; i++)
-            sum += x[i * sx];
-        if (n > 0)
-            *y += (real)(alpha * sum);
-        return;
-    }
-    for (int64_t i = 0; i < n; i++)
-        y[i * sy] += alpha * x[i * sx];
-}
-
 /* y += alpha a b; with sy = 0 the dot product, in double */
 void ref_muladd(real *y, int64_t sy, real alpha, const real *a, int64_t sa, const real *b,
                 int64_t sb, int64_t n)
@@ -71,22 +56,6 @@ void ref_copy(real *y, const real *x, int64_t sx, int64_t n)
 }
 
 /* ---- one operand ----------------------------------------------------------------------------- */
-
-/* The index of the first NaN or infinity; n where there is none. */
-int64_t ref_finite(const real *x, int64_t n)
-{
-    int64_t i = 0;
-    while (i < n && isfinite(x[i]))
-        i++;
-    return i;
-}
-
-/* s x */
-void ref_scale(real *y, const real *x, real s, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = s * x[i];
-}
 
 /* y_i = an expression of x, the number x_i */
 #define FUNCTION(name, expression)                \

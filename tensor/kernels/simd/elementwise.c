@@ -9,8 +9,6 @@
 #include "tensor/kernels/simd/elementwise.h"
 #include "tensor/kernels/simd/philox.h"
 
-#include <stdatomic.h>
-
 /* ---- plain loops ----------------------------------------------------------------------------- */
 
 /* y = a operator b. Strides of 1 and 0, the most frequent, have loops of their own. */
@@ -42,32 +40,6 @@ BINARY(sub, -)
 BINARY(mul, *)
 BINARY(div, /)
 
-/* A sum (sy = 0) takes another way: over contiguous elements one thread computes it with the
- * partial sums of simd.h, over strided ones the reference does. */
-static void axpy_run(const ElementwiseJob *e, int64_t i, int64_t end)
-{
-    float *y = e->y, alpha = e->scalar;
-    const float *x = e->a;
-    if (e->sy == 1 && e->sa == 1)
-        for (; i < end; i++)
-            y[i] += alpha * x[i];
-    else
-        for (; i < end; i++)
-            y[i * e->sy] += alpha * x[i * e->sa];
-}
-
-/* y_(i sy) += alpha x_(i sx) */
-void ISA_NAME(axpy)(float *y, int64_t sy, float alpha, const float *x, int64_t sx, int64_t n)
-{
-    if (sy == 0 && sx == 1)
-        *y += (float)(alpha * sum_of(x, n));
-    else if (sy == 0)
-        ref_axpy(y, sy, alpha, x, sx, n);
-    else
-        ELEMENTWISE(COST_ADD, .run = axpy_run, .y = y, .sy = sy, .scalar = alpha, .a = x, .sa = sx,
-                    .n = n);
-}
-
 /* With sb = 0, the factor b is loaded once: the compiler cannot know that y does not overlap it. */
 static void muladd_run(const ElementwiseJob *e, int64_t i, int64_t end)
 {
@@ -84,11 +56,14 @@ static void muladd_run(const ElementwiseJob *e, int64_t i, int64_t end)
             y[i * e->sy] += alpha * a[i * e->sa] * b[i * e->sb];
 }
 
-/* y_(i sy) += alpha a_(i sa) b_(i sb) */
+/* A sum (sy = 0) over contiguous elements is computed by one thread, with the partial sums of
+ * simd.h; over strided ones by the reference. */
 void ISA_NAME(muladd)(float *y, int64_t sy, float alpha, const float *a, int64_t sa, const float *b,
                       int64_t sb, int64_t n)
 {
-    if (sy == 0 && sa == 1 && sb == 1)
+    if (sy == 0 && sa == 1 && sb == 0)
+        *y += (float)((double)alpha * *b * sum_of(a, n));
+    else if (sy == 0 && sa == 1 && sb == 1)
         *y += (float)(alpha * dot_of(a, b, n));
     else if (sy == 0)
         ref_muladd(y, sy, alpha, a, sa, b, sb, n);
@@ -110,50 +85,6 @@ static void copy_run(const ElementwiseJob *e, int64_t i, int64_t end)
 void ISA_NAME(copy)(float *y, const float *x, int64_t sx, int64_t n)
 {
     ELEMENTWISE(COST_ADD, .run = copy_run, .y = y, .a = x, .sa = sx, .n = n);
-}
-
-/* A thread that finds a NaN or an infinity sets the flag; the reference kernel then finds the first
- * position. */
-typedef struct {
-    const float *x;
-    int64_t n;
-    atomic_bool found;
-} Search;
-
-/* Searches the blocks begin to end - 1. A relaxed store suffices: parallel_for synchronises all
- * threads before the flag is read, and they all store the same value. */
-static void search_body(int64_t begin, int64_t end, void *context)
-{
-    Search *s = context;
-    int64_t first = begin * BLOCK, last = end * BLOCK < s->n ? end * BLOCK : s->n;
-    Vector sum[4] = {0};
-    add_non_finite(sum, s->x + first, last - first);
-    if (!sum_is_finite(sum))
-        atomic_store_explicit(&s->found, true, memory_order_relaxed);
-}
-
-/* The kernel `finite`. The four sums of a block let the search run at the speed of a read from
- * memory, hence a quarter of the cost of an addition. The usual answer is n; only the other one
- * pays for a second pass. */
-int64_t ISA_NAME(finite)(const float *x, int64_t n)
-{
-    Search s = {.x = x, .n = n};
-    parallel_for((n + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * COST_ADD / 4), search_body, &s);
-    return atomic_load_explicit(&s.found, memory_order_relaxed) ? ref_finite(x, n) : n;
-}
-
-/* y_i = s x_i; y may be x. */
-static void scale_run(const ElementwiseJob *e, int64_t i, int64_t end)
-{
-    float *y = e->y, s = e->scalar;
-    const float *x = e->a;
-    for (; i < end; i++)
-        y[i] = s * x[i];
-}
-
-void ISA_NAME(scale)(float *y, const float *x, float s, int64_t n)
-{
-    ELEMENTWISE(COST_ADD, .run = scale_run, .y = y, .a = x, .scalar = s, .n = n);
 }
 
 /* ---- dropout --------------------------------------------------------------------------------- */

@@ -10,14 +10,11 @@
 
 #include "tensor/kernels/simd/simd.h"
 
-/* Cache lines are prefetched PREFETCH_DISTANCE elements ahead. A prefetch beyond the end of an
- * array does no harm. A BLOCK of floats takes 4 KiB, so that an array of a few thousand elements
- * already gives parallel_for several items. */
+/* Cache lines are prefetched PREFETCH_DISTANCE elements ahead: processors do so by themselves
+ * within a page of 4 KiB, and this helps across its end. A prefetch beyond the end of an array does
+ * no harm. A BLOCK of floats takes 4 KiB, so that an array of a few thousand elements already gives
+ * parallel_for several items. */
 enum { BLOCK = 1024, PREFETCH_DISTANCE = 512 };
-
-/* The cost of an element, in additions. parallel_grain (tensor/threads/parallel.h) decides from
- * this estimate whether an array is long enough for a second thread. */
-enum { COST_ADD = 1, COST_EXP = 3 };
 
 /* One call of an elementwise kernel: the loop, its arrays and its numbers. A job uses the fields
  * that its loop reads and leaves the others 0. It lives on the caller's stack, which outlives
@@ -72,10 +69,10 @@ static inline __attribute__((always_inline)) void map(const ElementwiseJob *e, i
 #pragma GCC unroll 4
         for (int64_t k = 0; k < BATCH; k++) {
             const int64_t at = i + k * W;
-            prefetch_read(a + at + PREFETCH_DISTANCE);
+            __builtin_prefetch(a + at + PREFETCH_DISTANCE);
             if (back)
-                prefetch_read(b + at + PREFETCH_DISTANCE);
-            prefetch_write(y + at + PREFETCH_DISTANCE);
+                __builtin_prefetch(b + at + PREFETCH_DISTANCE);
+            __builtin_prefetch(y + at + PREFETCH_DISTANCE, 1);
             v[k] = back ? load(y + at) + back(load(a + at), load(b + at)) : f(load(a + at));
         }
 #pragma GCC unroll 4

@@ -29,7 +29,7 @@ enum {
 
 /* The scratch memory of one thread. */
 typedef struct {
-    float a[MC / MR * (KC * WIDTH + W)], b[NC * KC + W], edge[KC * W];
+    float a[MC / MR * (KC * WIDTH + W)], b[NC * KC + W];
 } __attribute__((aligned(64))) Panels;
 _Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES,
                "KERNEL_SCRATCH_BYTES is too small for the panels");
@@ -99,27 +99,6 @@ static bool packs_a(const Block *b)
     return pays && b->nc > NR && b->kc > 32;
 }
 
-/* Where B is read in place, the columns of its last, partial vector are still packed, because
- * vectors may not be read beyond the end of a row. */
-static void product_with_edge(const Block *b, PanelProduct *p)
-{
-    int64_t whole = p->n / W * W, rest = p->n - whole;
-    p->n = whole;
-    if (whole > 0)
-        ISA_NAME(kernels_panel_product)(p);
-    if (rest == 0)
-        return;
-    const Gemm *g = b->g;
-    pack_panel(b->panels->edge, W, p->b + whole, 1, g->b_row, rest, b->kc);
-    p->n = rest;
-    p->b = b->panels->edge;
-    p->b_step = W;
-    p->c += whole * p->c_column;
-    if (p->from)
-        p->from += whole * p->from_column;
-    ISA_NAME(kernels_panel_product)(p);
-}
-
 /* The rows of A after the block's, up to m1, which the next block packs or reads in place, as
  * `length` floats a row in memory. Products of a few rows and steps leave nothing to prefetch:
  * their operands are in the second-level cache from the start, or read before a prefetch could
@@ -144,7 +123,7 @@ static Upcoming rows_after(const Block *b, int64_t m1)
  * For the first steps (l = 0) C begins with zeros, with the bias or, where the product is added,
  * with its old values; for later steps it begins with the sums so far. So C is read and written
  * once for each KC steps. */
-static void block_product(const Block *b, PanelProduct p, Upcoming next, bool b_packed)
+static void block_product(const Block *b, PanelProduct p, Upcoming next)
 {
     const Gemm *g = b->g;
     p.next = next.at_once > 0 ? &next : NULL;
@@ -169,27 +148,26 @@ static void block_product(const Block *b, PanelProduct p, Upcoming next, bool b_
         p.a_step = g->a_column;
         p.a_next = tile_height(p.m) * g->a_row;
     }
-    if (b_packed)
-        ISA_NAME(kernels_panel_product)(&p);
-    else
-        product_with_edge(b, &p);
+    ISA_NAME(kernels_panel_product)(&p);
 }
 
-/* The block's columns against all rows from m0 to m1, in blocks of nearly equal height. */
+/* The block's columns against all rows from m0 to m1, in blocks of nearly equal height. Columns
+ * that are not whole vectors are packed: vectors may not be read beyond the end of a row. */
 static void columns_block(Block *b, int64_t m0, int64_t m1)
 {
     const Gemm *g = b->g;
-    bool b_packed = g->b_column != 1 || packing_pays((m1 - m0) / MR, g->b_row, b->kc);
+    bool packs_b =
+        g->b_column != 1 || b->nc % W != 0 || packing_pays((m1 - m0) / MR, g->b_row, b->kc);
     PanelProduct p = {.k = b->kc,
                       .b = g->b + b->l * g->b_row + b->j,
                       .b_step = g->b_row,
                       .b_next = NR};
-    if (b_packed)
+    if (packs_b)
         pack_b(b, &p);
     int64_t blocks = divide_up(m1 - m0, MC), high = divide_up(divide_up(m1 - m0, blocks), MR) * MR;
     for (b->i = m0; b->i < m1; b->i += b->mc) {
         b->mc = m1 - b->i < high ? m1 - b->i : high;
-        block_product(b, p, rows_after(b, m1), b_packed);
+        block_product(b, p, rows_after(b, m1));
     }
 }
 

@@ -14,9 +14,6 @@
 
 #include <float.h>
 
-/* COST: of an element, in additions. */
-enum { FLOAT_ROWS = 64, STRIPS = 4, COST_ADD = 1 };
-
 /* One call on x (rows, n). A kernel uses the fields that its equation names. */
 typedef struct {
     float *y, *stats, *dgain, *dbias;
@@ -49,7 +46,7 @@ static float row_squares(const float *x, float mean, int64_t n)
     for (; j + 2 * W <= n; j += 2 * W)
         for (int v = 0; v < 2; v++) {
             Vector gap = load(x + j + v * W) - mean;
-            prefetch_read(x + BATCH * n + j + v * W);
+            __builtin_prefetch(x + BATCH * n + j + v * W);
             sum[v] += gap * gap;
         }
     for (; j < n; j += W) {

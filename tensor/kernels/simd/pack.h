@@ -114,7 +114,7 @@ static inline void pack_panel(float *to, int64_t width, const float *x, int64_t 
         for (int64_t l = 0; l < steps; l += W)
             for (int64_t r = 0; r < width; r += W) {
                 for (int64_t i = 0; i < W && l + AHEAD * W < steps; i++)
-                    prefetch_read(x + (r + i) * row + l + AHEAD * W);
+                    __builtin_prefetch(x + (r + i) * row + l + AHEAD * W);
                 transpose(to + l * width + r, width, x + r * row + l, row, rows - r,
                           steps - l < W ? steps - l : W);
             }
@@ -145,7 +145,7 @@ static inline void pack_panels(float *to, int64_t width, int64_t next, int64_t h
         float *panel = to;
         int64_t i = 0;
         for (int64_t line = 0; far && line < rows; line += LINE)
-            prefetch_read(x + line + AHEAD * step);
+            __builtin_prefetch(x + line + AHEAD * step);
         for (; i < rows && i + vectors <= there; i += height, panel += next)
             for (int64_t r = 0; r < width; r += W)
                 store(panel + r, load(x + i + r));

@@ -26,12 +26,9 @@ typedef struct {
 /* The products of the even lanes with a 32-bit number, in 64 bits. */
 static inline Uint64Lanes even_products(Uint32Lanes a, uint32_t b)
 {
-#if defined(__AVX512F__)
-    return (Uint64Lanes)_mm512_mul_epu32((__m512i)a, _mm512_set1_epi64(b));
-#elif defined(__AVX2__)
-    return (Uint64Lanes)_mm256_mul_epu32((__m256i)a, _mm256_set1_epi64x(b));
-#elif defined(__SSE2__)
-    return (Uint64Lanes)_mm_mul_epu32((__m128i)a, _mm_set1_epi64x(b));
+#ifdef X86
+    typedef long long Long __attribute__((vector_size(4 * W)));
+    return (Uint64Lanes)X86(mul_epu32)((Long)a, (Long){0} + b);
 #else
     return ((Uint64Lanes)a & 0xffffffffu) * (uint64_t)b;
 #endif

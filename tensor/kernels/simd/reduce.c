@@ -13,11 +13,6 @@
  * of strips side by side does not change the order of additions in a column. */
 #include "tensor/kernels/simd/simd.h"
 
-enum { COST_ADD = 1 };
-
-/* The rows that are summed in a float before their sum is added to the total. */
-enum { FLOAT_ROWS = 64, STRIPS = 4 };
-
 /* ---- the sum of all elements ----------------------------------------------------------------- */
 
 /* The array is cut into the same number of parts whatever the number of threads, so that the result
@@ -86,6 +81,7 @@ typedef struct {
     const float *x;
     float scalar; /* the factor of every sum */
     int64_t n, inner;
+    bool add; /* to y */
 } Sums;
 
 /* inner = 1: y_row = scalar times the sum of row `row`, which is rounded to float once. */
@@ -96,39 +92,27 @@ static void sum_rows_body(int64_t begin, int64_t end, void *context)
         r->y[row] = (float)((double)r->scalar * sum_of(r->x + row * r->n, r->n));
 }
 
-/* The sums of the strips from column j on of x (n, inner). More than one strip are all whole
- * vectors. */
-static inline __attribute__((always_inline)) void
-strips_sum(Vector total[STRIPS], const float *x, int64_t n, int64_t inner, int64_t j, int strips)
+/* y_j = scalar sum_row x_row,j of a matrix x (n, inner), or += that, for the strips from column j
+ * on. More than one strip are all whole vectors. */
+static inline __attribute__((always_inline)) void sum_strips(const Sums *r, const float *x,
+                                                             float *y, int64_t j, int strips)
 {
-    int64_t left = strips > 1 ? W : inner - j;
-    for (int v = 0; v < strips; v++)
-        total[v] = (Vector){0};
-    for (int64_t row = 0; row < n; row += FLOAT_ROWS) {
-        int64_t end = n - row < FLOAT_ROWS ? n : row + FLOAT_ROWS;
+    const int64_t left = strips > 1 ? W : r->inner - j;
+    Vector total[STRIPS] = {0};
+    for (int64_t row = 0; row < r->n; row += FLOAT_ROWS) {
+        int64_t end = r->n - row < FLOAT_ROWS ? r->n : row + FLOAT_ROWS;
         Vector some[STRIPS] = {0};
         for (int64_t i = row; i < end; i++)
             for (int v = 0; v < strips; v++)
-                some[v] += load_partial(x + i * inner + j + v * W, left, 0);
+                some[v] += load_partial(x + i * r->inner + j + v * W, left, 0);
         for (int v = 0; v < strips; v++)
             total[v] += some[v];
     }
-}
-
-/* y_j = scalar sum_row x_row,j of a matrix x (n, inner), or += that where `add`, for the strips
- * from column j on. */
-static inline __attribute__((always_inline)) void
-sum_strips(const Sums *r, const float *x, float *y, int64_t j, int strips, bool add)
-{
-    Vector total[STRIPS];
-    strips_sum(total, x, r->n, r->inner, j, strips);
-    for (int v = 0; v < strips; v++, j += W) {
-        int64_t left = strips > 1 ? W : r->inner - j;
-        if (add)
+    for (int v = 0; v < strips; v++, j += W)
+        if (r->add)
             store_partial(y + j, load_partial(y + j, left, 0) + r->scalar * total[v], left);
         else
             store_partial(y + j, r->scalar * total[v], left);
-    }
 }
 
 /* The body of parallel_for: the items begin to end - 1, an item being (matrix, strip). STRIPS
@@ -142,9 +126,9 @@ static void sum_columns_body(int64_t begin, int64_t end, void *context)
         const float *x = r->x + o * r->n * r->inner;
         taken = end - item >= STRIPS && j + STRIPS * W <= r->inner ? STRIPS : 1;
         if (taken == STRIPS)
-            sum_strips(r, x, r->y + o * r->inner, j, STRIPS, false);
+            sum_strips(r, x, r->y + o * r->inner, j, STRIPS);
         else
-            sum_strips(r, x, r->y + o * r->inner, j, 1, false);
+            sum_strips(r, x, r->y + o * r->inner, j, 1);
     }
 }
 
@@ -161,23 +145,11 @@ void ISA_NAME(sum)(float *y, const float *x, float alpha, int64_t outer, int64_t
                      sum_columns_body, &r);
 }
 
-/* The body of parallel_for. Only the last strip of the matrix may be narrower than a vector, and
- * it is taken alone. */
-static void add_rows_body(int64_t begin, int64_t end, void *context)
-{
-    const Sums *r = context;
-    int64_t strip = begin, whole = end * W <= r->inner ? end : end - 1;
-    for (; strip + STRIPS <= whole; strip += STRIPS)
-        sum_strips(r, r->x, r->y, strip * W, STRIPS, true);
-    for (; strip < end; strip++)
-        sum_strips(r, r->x, r->y, strip * W, 1, true);
-}
-
 /* The gradient of a bias. */
 void ISA_NAME(add_rows)(float *y, float alpha, const float *x, int64_t rows, int64_t n)
 {
-    Sums r = {.y = y, .x = x, .scalar = alpha, .n = rows, .inner = n};
-    parallel_for((n + W - 1) / W, parallel_grain(rows * W * COST_ADD), add_rows_body, &r);
+    Sums r = {.y = y, .x = x, .scalar = alpha, .n = rows, .inner = n, .add = true};
+    parallel_for((n + W - 1) / W, parallel_grain(rows * W * COST_ADD), sum_columns_body, &r);
 }
 
 /* Adds dy (inner) to each of the rows dx (n, inner) of one matrix.
@@ -186,13 +158,10 @@ static void sum_backward_body(int64_t begin, int64_t end, void *context)
 {
     const Sums *r = context;
     for (int64_t row = begin; row < end; row++) {
-        const float *dy = r->x + row / r->n * r->inner;
-        float *dx = r->y + row * r->inner;
-        for (int64_t j = 0; j < r->inner; j += W)
-            store_partial(dx + j,
-                          load_partial(dx + j, r->inner - j, 0) +
-                              r->scalar * load_partial(dy + j, r->inner - j, 0),
-                          r->inner - j);
+        const float *restrict dy = r->x + row / r->n * r->inner;
+        float *restrict dx = r->y + row * r->inner;
+        for (int64_t j = 0; j < r->inner; j++)
+            dx[j] += r->scalar * dy[j];
     }
 }
 
@@ -203,10 +172,9 @@ static void sum_backward_rows_body(int64_t begin, int64_t end, void *context)
     const Sums *r = context;
     for (int64_t i = begin; i < end;) {
         int64_t row = i / r->n, last = (row + 1) * r->n < end ? (row + 1) * r->n : end;
-        Vector add = fill_lanes(r->scalar * r->x[row]);
-        for (; i < last; i += W)
-            store_partial(r->y + i, load_partial(r->y + i, last - i, 0) + add, last - i);
-        i = last;
+        const float add = r->scalar * r->x[row];
+        for (; i < last; i++)
+            r->y[i] += add;
     }
 }
 

@@ -9,9 +9,6 @@
  * The order of additions is a function of the shape alone. */
 #include "tensor/kernels/simd/simd.h"
 
-/* COST: of an element, in additions. */
-enum { COST_ADD = 1, COST_EXP = 3 };
-
 /* One call on x (rows, n). A kernel uses the fields that its equation names. row_stats is what
  * forward left for backward. */
 typedef struct {
@@ -65,7 +62,7 @@ static inline __attribute__((always_inline)) float row_exp(float *y, const float
         Vector e[BATCH];
 #pragma GCC unroll 4
         for (int k = 0; k < BATCH; k++) {
-            prefetch_read(x + n + j + k * W);
+            __builtin_prefetch(x + n + j + k * W);
             e[k] = weight_lanes(load(x + j + k * W) - shift);
         }
 #pragma GCC unroll 4
@@ -198,8 +195,8 @@ static inline __attribute__((always_inline)) void add_probabilities(bool add, fl
 #pragma GCC unroll 4
         for (int k = 0; k < BATCH; k++) {
             const float *at = x + j + k * W;
-            prefetch_read(at + n);
-            prefetch_write(dx + n + j + k * W);
+            __builtin_prefetch(at + n);
+            __builtin_prefetch(dx + n + j + k * W, 1);
             Vector before = add ? load(dx + j + k * W) : (Vector){0};
             sum[k] = before + alpha * probability(load(at), max, log_sum);
         }

@@ -26,12 +26,18 @@
 #include <arm_neon.h>
 #endif
 
+/* X86(operation) is the intrinsic function of this name for W lanes. */
 #if defined(__AVX512F__)
 enum { W = 16 };
+#define X86(operation) _mm512_##operation
 #elif defined(__AVX2__)
 enum { W = 8 };
+#define X86(operation) _mm256_##operation
 #else
 enum { W = 4 };
+#ifdef __SSE2__
+#define X86(operation) _mm_##operation
+#endif
 #endif
 
 /* The arithmetic type, aligned to its size; comparisons of two Vectors give Lanes. Stored is the
@@ -46,6 +52,15 @@ typedef Vector Stored __attribute__((aligned(4), may_alias)); /* at any address 
  * long chain of operations: the instructions of one run while those of another wait for their
  * operands. */
 enum { BATCH = 4 };
+
+/* The cost of an element, in additions. parallel_grain (tensor/threads/parallel.h) decides from
+ * this estimate whether an array is long enough for a second thread. */
+enum { COST_ADD = 1, COST_EXP = 3 };
+
+/* A sum down a column adds up so many rows in a float before it adds them to the total, so that
+ * rounding does not grow with the number of rows. So many strips of W columns proceed side by
+ * side. */
+enum { FLOAT_ROWS = 64, STRIPS = 4 };
 
 #define JOIN_(a, b)    a##b
 #define JOIN(a, b)     JOIN_(a, b)
@@ -110,19 +125,6 @@ static inline void store_partial(float *y, Vector v, int64_t left)
             y[i] = part[i];
 }
 
-/* Prefetches the cache line of x, which the caller reads or writes some hundred steps later: the
- * line is fetched while other elements are computed. The address may lie beyond the end of the
- * array. Processors prefetch by themselves within a page of 4 KiB; this helps across its end. */
-static inline void prefetch_read(const float *x)
-{
-    __builtin_prefetch(x, 0);
-}
-
-static inline void prefetch_write(float *y)
-{
-    __builtin_prefetch(y, 1);
-}
-
 /* ---- operations on lanes --------------------------------------------------------------------- */
 
 /* Lane by lane: a where the mask is -1, b where it is 0.
@@ -132,33 +134,25 @@ static inline Vector select_lanes(Lanes mask, Vector a, Vector b)
     return (Vector)((mask & (Lanes)a) | (~mask & (Lanes)b));
 }
 
-/* Lane by lane, a > b ? a : b and a < b ? a : b: the result is b where either operand is NaN. x86
+/* Lane by lane, a > b ? a : b and a < b ? a : b: the result is b where either operand is NaN, so
+ * that vector_max(x, m) ignores a NaN in x and keeps m, whereas vector_max(m, x) passes it on. x86
  * has an instruction for exactly this, which compilers do not derive from the comparison. */
-#if defined(__AVX512F__)
-#define VECTOR_MAX(a, b) (Vector) _mm512_max_ps((__m512)(a), (__m512)(b))
-#define VECTOR_MIN(a, b) (Vector) _mm512_min_ps((__m512)(a), (__m512)(b))
-#elif defined(__AVX2__)
-#define VECTOR_MAX(a, b) (Vector) _mm256_max_ps((__m256)(a), (__m256)(b))
-#define VECTOR_MIN(a, b) (Vector) _mm256_min_ps((__m256)(a), (__m256)(b))
-#elif defined(__SSE2__)
-#define VECTOR_MAX(a, b) (Vector) _mm_max_ps((__m128)(a), (__m128)(b))
-#define VECTOR_MIN(a, b) (Vector) _mm_min_ps((__m128)(a), (__m128)(b))
-#else
-#define VECTOR_MAX(a, b) select_lanes((a) > (b), a, b)
-#define VECTOR_MIN(a, b) select_lanes((a) < (b), a, b)
-#endif
-
-/* The same as functions, which evaluate each argument once. The order of the arguments decides
- * about NaN: vector_max(x, m) ignores a NaN in x and keeps m, whereas vector_max(m, x) passes it
- * on. */
 static inline Vector vector_max(Vector a, Vector b)
 {
-    return VECTOR_MAX(a, b);
+#ifdef X86
+    return X86(max_ps)(a, b);
+#else
+    return select_lanes(a > b, a, b);
+#endif
 }
 
 static inline Vector vector_min(Vector a, Vector b)
 {
-    return VECTOR_MIN(a, b);
+#ifdef X86
+    return X86(min_ps)(a, b);
+#else
+    return select_lanes(a < b, a, b);
+#endif
 }
 
 /* a b + c, rounded once. The compilers may make this of any a * b + c (-ffp-contract=fast), but
@@ -166,10 +160,8 @@ static inline Vector vector_min(Vector a, Vector b)
  * several forms, and a thread's share decides which one computes an element, it is written out. */
 static inline Vector multiply_add(Vector a, Vector b, Vector c)
 {
-#if defined(__AVX512F__)
-    return (Vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
-#elif defined(__FMA__)
-    return (Vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#if defined(X86) && defined(__FMA__)
+    return X86(fmadd_ps)(a, b, c);
 #elif defined(__aarch64__)
     return (Vector)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 #else

@@ -59,8 +59,8 @@ static void check_files(const char *folder)
     AtomicFile *half = tensor_file_open(path);
     CHECK(half && fputs("half", tensor_file_stream(half)) >= 0, "tensor_file_open");
     tensor_file_discard(half); /* the file stays as it was */
-    Tensor *again = tensor_array_read(path, NULL);
-    CHECK(again && !tensor_difference(again, t, 0, 0), "tensor_array_read");
+    Tensor *again = data_array_read(path, NULL);
+    CHECK(again && !tensor_difference(again, t, 0, 0), "data_array_read");
     tensor_free(again);
     tensor_free(t);
 }

@@ -7,7 +7,8 @@
  * Ends with 0 if they hold what they promise. */
 #include <gradus.h>
 
-#include <math.h>
+#include "checks.h"
+
 #include <string.h>
 
 /* ---- the op ---------------------------------------------------------------------------------- */
@@ -74,15 +75,6 @@ static Tensor *siren(const Siren *s, Tensor *x)
 
 /* ---- what they promise ----------------------------------------------------------------------- */
 
-static int wrong;
-
-static void check(bool ok, const char *what)
-{
-    if (!ok)
-        fprintf(stderr, "own.c: %s: %s\n", what, tensor_error());
-    wrong += !ok;
-}
-
 static Tensor *sine_of_x(Tensor **x, void *context)
 {
     (void)context;
@@ -94,9 +86,9 @@ static void check_op(Tape *tape)
     static const real number[] = {0, (real)0.5, -2};
     Tensor *y = sine(tape_leaf(tape, number, shape1(3)), 2);
     for (int64_t i = 0; i < 3; i++) /* 1e-6: a few units in the last place of a float */
-        check(fabs((double)tensor_get(y, &i) - sin(2 * (double)number[i])) < 1e-6, "a value");
+        CHECK(fabs((double)tensor_get(y, &i) - sin(2 * (double)number[i])) < 1e-6, "a value");
     Tensor *x = tensor_from(number, shape1(3));
-    check(ag_gradcheck(tape, sine_of_x, NULL, &x, 1, (GradCheck){0}), "the gradient");
+    CHECK(ag_gradcheck(tape, sine_of_x, NULL, &x, 1, (GradCheck){0}), "the gradient");
     tensor_free(x);
 }
 
@@ -106,7 +98,7 @@ static void check_error(Tape *tape)
     char place[32];
     snprintf(place, sizeof place, "own.c:%d: sine: ", __LINE__ + 1);
     Tensor *y = sine(tape_full(tape, 1, shape1(3)), 0);
-    check(tensor_is_poison(y) && strstr(tensor_error(), place), "an error names its line");
+    CHECK(tensor_is_poison(y) && strstr(tensor_error(), place), "an error names its line");
     tape_reset(tape);
 }
 
@@ -116,9 +108,9 @@ static void check_module(Tape *tape)
     Params *p = params_new(1);
     Siren first, second;
     Adam adam;
-    check(siren_init(&first, p, "first", 1, 16) && siren_init(&second, p, "second", 16, 1), "init");
-    check(params_find(p, "first.linear.weight") != NULL, "a weight's path");
-    check(adam_init(&adam, p, 0.01), "adam_init");
+    CHECK(siren_init(&first, p, "first", 1, 16) && siren_init(&second, p, "second", 16, 1), "init");
+    CHECK(params_find(p, "first.linear.weight") != NULL, "a weight's path");
+    CHECK(adam_init(&adam, p, 0.01), "adam_init");
     real x[32], y[32];
     for (int i = 0; i < 32; i++) {
         x[i] = (real)(i - 16) / 16;
@@ -130,11 +122,11 @@ static void check_module(Tape *tape)
         Tensor *out = siren(&second, siren(&first, tape_input(tape, x, shape2(32, 1))));
         Tensor *miss = ag_sub(out, tape_input(tape, y, shape2(32, 1)));
         Tensor *loss = ag_mean(ag_mul(miss, miss));
-        check(ag_backward(loss) && adam_step(&adam, p), "a step");
+        CHECK(ag_backward(loss) && adam_step(&adam, p), "a step");
         end = tensor_item(loss);
         begin = step == 0 ? end : begin;
     }
-    check(end < begin / 10, "it learns");
+    CHECK(end < begin / 10, "it learns");
     adam_free(&adam);
     params_free(p);
 }

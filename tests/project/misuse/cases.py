@@ -29,10 +29,8 @@ NULL_ALLOWED = {
     ("params_find", "path"),
     ("data_vocab_word", "v"), ("data_text_label", "t"), ("tensor_file_stream", "f"), ("params_find", "p"),
     ("nn_pretrained_run", "types"), ("nn_pretrained_run", "lengths"),
-    ("nn_pretrained_run", "hidden"), ("nn_pretrained_run_images", "hidden"),
+    ("nn_pretrained_run", "hidden"),
     ("data_token_find", "token"), ("data_token_find", "t"), ("data_token", "t"), ("data_tokeniser_count", "t"),
-    ("nn_pretrained_continues_text", "m"), ("nn_pretrained_reads_images", "m"),
-    ("nn_pretrained_translates", "m"),
     ("safetensors_find", "name"),
     ("ag_rotary", "positions"), ("plot_set_look", "look"),
 }
@@ -72,7 +70,7 @@ MASKS = [("ids for keep", "(Mask){.keep = f.ids}", ""), ("reals for lengths", "(
 
 # Parameters of whole numbers, and functions that take a tensor of either kind.
 WHOLE_NUMBERS = {"ids", "targets", "positions", "types"}
-EITHER_KIND = {"ag_keep", "ag_name", "tape_param", "tensor_clone", "tensor_difference", "tensor_npy_write"}
+EITHER_KIND = {"ag_keep", "ag_name", "nn_pretrained_run", "tape_param", "tensor_clone", "tensor_difference", "tensor_npy_write"}
 
 # Counts of elements of an array: C cannot tell that the array is shorter, so only too small ones are tried, except
 # where a contract states a maximum.
@@ -91,11 +89,11 @@ VALID = {
     ("ag_layernorm", "gain"): "f.row", ("ag_layernorm", "bias"): "f.row",
     ("data_tokeniser_open", "folder"): '"."', ("nn_pretrained_load", "folder"): "f.model",
     ("nn_pretrained_load", "m"): "&f_pretrained", ("nn_pretrained_free", "m"): "&f_pretrained",
-    ("nn_pretrained_run", "ids"): "f.short_ids", ("nn_pretrained_logits_cached", "ids"): "f.short_ids",
+    ("nn_pretrained_run", "input"): "f.short_ids", ("nn_pretrained_logits_cached", "ids"): "f.short_ids",
     ("nn_pretrained_logits_cached", "model"): "&f.Pretrained_", ("nn_gpt_cached", "model"): "&f.Gpt_",
     ("nn_encoder", "x"): "f.cube",
     ("nn_pretrained_run", "types"): "NULL", ("nn_pretrained_run", "lengths"): "NULL",
-    ("nn_pretrained_run", "hidden"): "NULL", ("nn_pretrained_run_images", "hidden"): "NULL",
+    ("nn_pretrained_run", "hidden"): "NULL",
     ("nn_pretrained_logits", "x"): "f.states", ("nn_pretrained_classify", "x"): "f.states",
     ("data_token_find", "token"): '"the"',
     ("ag_matmul", "b"): "f.turned", ("tape_find", "name"): '"x"',
@@ -133,9 +131,6 @@ TYPES = {
                     ("2^40 bytes", '(TokenInput){.text = "a", .bytes = (int64_t)1 << 40}', "error"),
                     ("-1 tokens", '(TokenInput){.text = "a", .longest = -1}', "error"),
                     ("too few tokens", '(TokenInput){.text = "a", .longest = 1}', "error")]),
-    "PretrainedOptions": ("(PretrainedOptions){0}",
-                          [("mapped and trainable", "(PretrainedOptions){.mapped = true, .trainable = true}", "error"),
-                           ("-1 positions", "(PretrainedOptions){.positions = -1}", "")]),
     "AtomicFile *": ("f_atomic()", [("NULL", "NULL", "error")]),
     "const char *const *": ("f.texts", [("NULL", "NULL", "error")]),
     "const char **": ("(const char *[1]){NULL}", [("NULL", "NULL", "")]),

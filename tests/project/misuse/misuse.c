@@ -180,7 +180,7 @@ static void fixture_pretrained(void)
         fclose(class);
     f.tokeniser = f_tokeniser();
     snprintf(f.model, sizeof f.model, "%s", source_path("tests/golden/pretrained/bert-classes"));
-    nn_pretrained_load(f.model, &f.Pretrained_, (PretrainedOptions){0});
+    nn_pretrained_load(f.model, &f.Pretrained_);
     f.short_ids = tape_ids(f.tape, f.numbers, shape2(1, 4));
     f.states = tape_full(f.tape, 1, shape3(1, 4, f.Pretrained_.config.channels));
     data_tokens(f.tokeniser, (TokenInput){.text = "the"}, &f.Tokens_);

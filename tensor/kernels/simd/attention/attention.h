@@ -77,6 +77,17 @@ static inline bool attention_sees(const Tile *t, int64_t q, int64_t j)
     return mask_keeps(&t->a->mask, t->z, t->i0 + q, t->j0 + j, t->a->queries, t->a->keys);
 }
 
+/* No query before `end` sees this key or a later one: the sequence's length and the diagonal cut
+ * off keys. 0 or negative where they see none. */
+static inline int64_t attention_last_key(const Attention *a, int64_t z, int64_t end)
+{
+    const KernelMask *mask = &a->mask;
+    int64_t last = a->keys, diagonal = end + a->keys - a->queries;
+    if (mask->lengths && mask->lengths[z / mask->heads] < last)
+        last = mask->lengths[z / mask->heads];
+    return mask->causal && diagonal < last ? diagonal : last;
+}
+
 /* n rounded up to whole vectors. */
 static inline int64_t round_up(int64_t n)
 {

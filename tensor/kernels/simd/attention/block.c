@@ -85,21 +85,13 @@ const float *ISA_NAME(attention_transposed)(Tile *t, Operand which)
     return to;
 }
 
-/* `last` combines the conditions that cut off keys at the end: the sequence's length, and the
- * diagonal of the tile's last query. It is 0 or negative where the tile sees no key. */
 void ISA_NAME(attention_set_queries)(Tile *t, int64_t i0, const float *up)
 {
     const Attention *a = t->a;
-    const KernelMask *mask = &a->mask;
     t->i0 = i0;
     t->queries = a->queries - i0 < t->tile ? a->queries - i0 : t->tile;
     t->padded_queries = round_up(t->queries);
-    t->last = a->keys;
-    if (mask->lengths && mask->lengths[t->z / mask->heads] < t->last)
-        t->last = mask->lengths[t->z / mask->heads];
-    int64_t diagonal = i0 + t->queries + a->keys - a->queries;
-    if (mask->causal && diagonal < t->last)
-        t->last = diagonal;
+    t->last = attention_last_key(a, t->z, i0 + t->queries);
     t->operand[OF_Q] = (TileOperand){.x = a->q + t->q_offset + i0 * a->q_stride[2],
                                      .stride = a->q_stride[2],
                                      .rows = t->queries,
@@ -110,22 +102,16 @@ void ISA_NAME(attention_set_queries)(Tile *t, int64_t i0, const float *up)
 
 /* ---- the mask -------------------------------------------------------------------------------- */
 
-/* How far a window reaches to either side. */
-static int64_t window_reach(const KernelMask *mask)
-{
-    return mask->window * mask->dilation;
-}
-
 /* Is every key of the tile outside every query's window?
  * Global tokens see all and are seen by all, so that their tiles are never skipped. */
 static bool out_of_window(const Tile *t)
 {
     const KernelMask *mask = &t->a->mask;
     int64_t at = t->i0 + t->a->keys - t->a->queries; /* the first query's position among the keys */
+    int64_t reach = mask->window * mask->dilation;
     if (mask->window <= 0 || t->j0 < mask->global || at < mask->global)
         return false;
-    return t->j0 + t->keys <= at - window_reach(mask) ||
-           t->j0 > at + t->queries - 1 + window_reach(mask);
+    return t->j0 + t->keys <= at - reach || t->j0 > at + t->queries - 1 + reach;
 }
 
 /* Does the window hide nothing of the tile?

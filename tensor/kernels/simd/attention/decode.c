@@ -31,23 +31,17 @@ static Query query_at(const Attention *a, int64_t item)
 {
     int64_t z = item / a->queries, i = item % a->queries, b = z / a->heads, h = z % a->heads;
     int64_t kv = attention_kv_head(a, h);
-    const KernelMask *mask = &a->mask;
-    Query q = {
+    return (Query){
         .a = a,
         .z = z,
         .i = i,
-        .last = a->keys,
+        .last = attention_last_key(a, z, i + 1),
         .q = a->q + b * a->q_stride[0] + h * a->q_stride[1] + i * a->q_stride[2],
         .k = a->k + b * a->k_stride[0] + kv * a->k_stride[1],
         .v = a->v + b * a->v_stride[0] + kv * a->v_stride[1],
         .s = scratch_part(a->scratch),
-        .masked = mask->keep || mask->window > 0,
+        .masked = a->mask.keep || a->mask.window > 0,
     };
-    if (mask->lengths && mask->lengths[z / mask->heads] < q.last)
-        q.last = mask->lengths[z / mask->heads];
-    if (mask->causal && i + a->keys - a->queries + 1 < q.last)
-        q.last = i + a->keys - a->queries + 1;
-    return q;
 }
 
 /* Is key j, which is before `last`, visible? Only a window or a keep matrix can still hide it. */
