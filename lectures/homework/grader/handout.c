@@ -10,7 +10,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char BEGIN[] = "/* BEGIN SOLUTION", END[] = "/* END SOLUTION */", ONLY[] = "/* stub|";

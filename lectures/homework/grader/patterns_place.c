@@ -2,9 +2,6 @@
  * from wrong without an exception. */
 #include "patterns.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static int index_of(const CaseArray *a, int i, int axis)
 {
     for (int d = a->rank - 1; d > axis; d--)
