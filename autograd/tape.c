@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <string.h>
 
 /* ---- the watcher ----------------------------------------------------------------------------- */
 

@@ -11,8 +11,6 @@
 #include "data/null.h"
 #include "data/table.h"
 
-#include <string.h>
-
 enum { BYTES = DATA_BPE_BYTES };
 
 struct BpeTable {

@@ -7,8 +7,6 @@
 #include "data/tokeniser.h"
 #include "tensor/memory.h"
 
-#include <string.h>
-
 bool charsmap_read(CharsMap *m, Arena *arena, const char *path, const unsigned char *bytes,
                    size_t count)
 {

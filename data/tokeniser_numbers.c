@@ -3,8 +3,6 @@
 #include "data/tokeniser.h"
 #include "tensor/memory.h"
 
-#include <string.h>
-
 /* The words "0" to "count - 1", one after another in one piece of memory. */
 static bool write_words(Tokeniser *t, int32_t count)
 {

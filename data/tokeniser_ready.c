@@ -5,7 +5,6 @@
 #include "tensor/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     double score;

@@ -8,7 +8,6 @@
 #include "tensor/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     int64_t count;

@@ -12,7 +12,6 @@
 #include "plot/internal.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double least_weight = 0.01;
 enum { SIDE = 40, LARGEST_FONT = 30, LEVEL_FONT = 14, UPRIGHT_FONT = 18, WIDEST_ARC = 26 };

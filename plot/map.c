@@ -4,7 +4,6 @@
 #include "plot/internal.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- one tensor ------------------------------------------------------------------------------ */
 

@@ -8,8 +8,6 @@
 #include "plot/internal.h"
 #include "tensor/kernels/kernels.h"
 
-#include <string.h>
-
 static const char who[] = "plot_rollout";
 
 enum { ALIGNMENT = 64 }; /* of a kernel's scratch */

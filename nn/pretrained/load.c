@@ -6,8 +6,6 @@
 
 #include "tensor/memory.h"
 
-#include <string.h>
-
 bool pretrained_check(const Pretrained *m, const char *who)
 {
     return (m && m->params && m->folder) ||

@@ -12,7 +12,6 @@
 #include "tensor/io/input.h"
 #include "tensor/memory.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A file of the folder while it is read. */

@@ -8,8 +8,6 @@
 #include "plot/html/page.h"
 #include "plot/pages.h"
 
-#include <string.h>
-
 static const char who[] = "plot_page_attention";
 
 /* Up to this many numbers of weights a page, its numbers are stored in 16 bits. */

@@ -11,7 +11,6 @@
 #include "tensor/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char who[] = "plot_page_generation";
 

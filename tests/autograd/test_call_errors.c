@@ -5,9 +5,6 @@
 
 #include "autograd/autograd.h"
 
-#include <math.h>
-#include <string.h>
-
 static Tape *tape;
 
 static Tensor *ones(Shape shape)

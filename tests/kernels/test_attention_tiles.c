@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What a case is made of. dv: channels of a value. sink: by how much the first key's score exceeds
  * the others. upstream: what dL/dO is multiplied by; 0: nothing. */

@@ -12,7 +12,6 @@ typedef struct {
     Mailboxes *boxes;
     Group group;
     void *context;
-    int64_t sent;
     int begun;
     const real *numbers; /* its offer ... */
     int64_t count;
@@ -40,7 +39,6 @@ static bool exchange(void *context, int with, const real *send, int64_t sent, re
     p->numbers = send;
     p->count = sent;
     p->to = with;
-    p->sent += sent;
     pthread_cond_broadcast(&boxes->changed);
     while (other->to != p->group.rank && !boxes->broken)
         pthread_cond_wait(&boxes->changed, &boxes->lock);
@@ -63,8 +61,7 @@ static void *run_process(void *context)
     return NULL;
 }
 
-bool mailboxes_run(int size, ProcessBody body, void *contexts, size_t bytes, int64_t *sent,
-                   int fail_after)
+bool mailboxes_run(int size, ProcessBody body, void *contexts, size_t bytes, int fail_after)
 {
     Mailboxes boxes = {.lock = PTHREAD_MUTEX_INITIALIZER,
                        .changed = PTHREAD_COND_INITIALIZER,
@@ -83,8 +80,6 @@ bool mailboxes_run(int size, ProcessBody body, void *contexts, size_t bytes, int
         started++;
     for (int i = 0; i < started; i++)
         pthread_join(thread[i], NULL);
-    for (int i = 0; sent && i < started; i++)
-        sent[i] = p[i].sent;
     free(p);
     return started == size;
 }

@@ -10,10 +10,9 @@ enum { MAILBOX_PROCESSES = 8 };
 typedef void (*ProcessBody)(const Group *group, void *context);
 
 /* Calls body as each of `size` processes, every one in a thread of its own, and waits for them.
- * context: a list of `size` elements of so many bytes, one for each. sent, unless NULL: the numbers
- * that each process sent, in a list of that length. fail_after: the process of the last rank cannot
- * begin another exchange after so many; -1: it always can. False when threads cannot be had. */
-bool mailboxes_run(int size, ProcessBody body, void *contexts, size_t bytes, int64_t *sent,
-                   int fail_after);
+ * context: a list of `size` elements of so many bytes, one for each. fail_after: the process of the
+ * last rank cannot begin another exchange after so many; -1: it always can. False when threads
+ * cannot be had. */
+bool mailboxes_run(int size, ProcessBody body, void *contexts, size_t bytes, int fail_after);
 
 #endif

@@ -66,22 +66,6 @@ TEST_OF_WEIGHTS(a_failed_init_leaves_nothing)
           p->count);
 }
 
-/* A forward pass with a module whose init failed. */
-TEST_OF_WEIGHTS(forwards)
-{
-    Tensor *x = tape_full(tape, 1, shape3(1, 2, 4));
-    Mask all = {0};
-    REFUSES(nn_linear, "", &(Linear){0}, x);
-    REFUSES(nn_activation, "", (Activation)99, x);
-    tape_reset(tape);
-    x = tape_full(tape, 1, shape3(1, 2, 4));
-    REFUSES(nn_norm, "", &(Norm){0}, x);
-    REFUSES(nn_cross_attention, "", &(MultiHeadAttention){0}, x, x, all);
-    REFUSES(nn_decoder_block, "", &(DecoderBlock){0}, x, x, all, all);
-    REFUSES(nn_encoder, "", &(Encoder){0}, x, all);
-    REFUSES(nn_rnn, "", &(RNN){0}, x, NULL);
-}
-
 TEST_OF_WEIGHTS(caches)
 {
     Tensor *x = tape_full(tape, 1, shape3(1, 2, 4));
@@ -145,6 +129,7 @@ TEST_OF_WEIGHTS(ranges)
     REQUIRE(nn_lora_init(&lora, p, "lora", l, 2, 1), "%s", tensor_error());
     REFUSES(nn_rotary_from, "", &rotary, p, 4, frequency, 0);
     REFUSES(nn_rotary_from, "", &rotary, p, 0, frequency, 2);
+    REFUSES(nn_rotary_init, "5 channels, base 100; expected an even number", &rotary, p, 4, 5, 100);
     REFUSES(nn_cache_advance, "", &cache, NULL, -1);
     CHECK(cache.length[0] == 0, "a refused advance counts %d tokens", cache.length[0]);
     RNNState wide = {.h = tape_full(tape, 0, shape2(1, 4))},

@@ -5,7 +5,6 @@
 #include "tests/harness/test.h"
 #include "tests/nn/mailboxes.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,7 +192,7 @@ TEST(the_same_bits)
     CHECK(one->ok && one->loss[STEPS - 1] < one->loss[0], "it learns nothing");
     for (int size = 1; size <= MAILBOX_PROCESSES; size *= 2) {
         open_outcomes(many, size);
-        CHECK(mailboxes_run(size, train, many, sizeof *many, NULL, -1), "no threads");
+        CHECK(mailboxes_run(size, train, many, sizeof *many, -1), "no threads");
         for (int i = 0; i < size; i++) {
             CHECK(many[i].ok, "process %d of %d failed", i, size);
             CHECK(memcmp(many[i].loss, one->loss, sizeof one->loss) == 0,
@@ -212,28 +211,12 @@ TEST(the_same_bits)
     close_outcomes(one, 1);
 }
 
-/* 2 (P - 1) / P numbers for each weight. Halves of odd lengths are off by at most one number in
- * each of the 2 log2 P rounds of a step. */
-TEST(numbers_sent)
-{
-    for (int size = 2, rounds = 2; size <= MAILBOX_PROCESSES; size *= 2, rounds += 2) {
-        Outcome many[MAILBOX_PROCESSES];
-        int64_t sent[MAILBOX_PROCESSES] = {0};
-        open_outcomes(many, size);
-        CHECK(mailboxes_run(size, train, many, sizeof *many, sent, -1), "no threads");
-        for (int i = 0; i < size; i++)
-            CHECK_CLOSE((double)sent[i], STEPS * 2.0 * (size - 1) / size * (double)(weights + 2),
-                        STEPS * (double)rounds);
-        close_outcomes(many, size);
-    }
-}
-
 TEST(one_stops_all)
 {
     Outcome many[4];
     open_outcomes(many, 4);
     many[2].asks = 1;
-    CHECK(mailboxes_run(4, train, many, sizeof *many, NULL, -1), "no threads");
+    CHECK(mailboxes_run(4, train, many, sizeof *many, -1), "no threads");
     for (int i = 0; i < 4; i++)
         CHECK(!many[i].stop[0] && many[i].stop[1] && !many[i].stop[2], "process %d: %d %d %d", i,
               many[i].stop[0], many[i].stop[1], many[i].stop[2]);
@@ -246,7 +229,7 @@ TEST(a_broken_connection)
     for (int after = 0; after < 6; after++) {
         Outcome many[2];
         open_outcomes(many, 2);
-        CHECK(mailboxes_run(2, train, many, sizeof *many, NULL, after), "no threads");
+        CHECK(mailboxes_run(2, train, many, sizeof *many, after), "no threads");
         CHECK(!many[0].ok && !many[1].ok, "after %d exchanges a process went on", after);
         close_outcomes(many, 2);
     }

@@ -5,8 +5,6 @@
 #include "tests/nn/small_decoder.h"
 #include "tests/harness/test.h"
 
-#include <string.h>
-
 enum { B = MODEL_BATCH, PROMPT = 5, NEW = 12 };
 
 /* Sequence b: words that look random, the same in every run. */

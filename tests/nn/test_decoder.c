@@ -7,9 +7,6 @@
 
 #include "nn/decode/decode.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { B = 2, T = 4, S = 5, C = 12 };
 
 static bool open_block(Setting *s, DecoderBlock *b, bool post_norm)

@@ -5,9 +5,6 @@
 
 #include "nn/decode/decode.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { B = 3, S = 5, LONGEST = 9, C = 12, H = 3, LAYERS = 2 };
 
 /* The bound of cached against full numbers; in double, a few hundred roundings. */

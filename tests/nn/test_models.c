@@ -83,20 +83,6 @@ static const GptConfig small = {.words = V,
                                 .layers = LAYERS,
                                 .position = POSITION_LEARNED};
 
-TEST_OF_WEIGHTS(names)
-{
-    Gpt m;
-    REQUIRE(nn_gpt_init(&m, p, "", small), "%s", tensor_error());
-    CHECK_TEXT(p->weight[0]->name, "embedding.weight");
-    CHECK(m.head.weight == m.encoder.embedding.weight, "the head is not tied");
-    REQUIRE(nn_gpt_init(&m, p, "both.first", small) && nn_gpt_init(&m, p, "both.second", small),
-            "%s", tensor_error());
-    CHECK(params_find(p, "both.first.blocks.1.ff.up.weight") &&
-              params_find(p, "both.second.blocks.1.ff.up.weight"),
-          "other names");
-    CHECK_TEXT(m.head.path, "both.second.head");
-}
-
 /* The mean square of n numbers of variance s^2 is within 5 sqrt(2 / n) s^2 of s^2, or one draw in a
  * million is not; of another model in the same Params, no number changes. */
 TEST_OF_WEIGHTS(initial_values)

@@ -9,7 +9,6 @@
 #include "nn/internal.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { B = 2, T = 5, C = 6, H = 3 };
 
@@ -75,25 +74,6 @@ TEST_OF_WEIGHTS(learned_positions_learn)
 }
 
 /* ---- kinds of blocks ------------------------------------------------------------------------- */
-
-/* In double some thousand roundings; in float the same, of numbers around 1. */
-#define CLOSE (sizeof(real) == 8 ? 1e-12 : 2e-5)
-
-/* Row p of the table: cos and sin of p base^(-2i/n). */
-TEST_OF_WEIGHTS(rotary_table)
-{
-    Rotary r;
-    REQUIRE(nn_rotary_init(&r, p, 4, 6, 100), "%s", tensor_error());
-    for (int t = 0; t < 4; t++)
-        for (int i = 0; i < 3; i++) {
-            double angle = t / pow(100, i / 3.0);
-            CHECK_CLOSE(r.table->data[t * 6 + i], cos(angle), 1e-7);
-            CHECK_CLOSE(r.table->data[t * 6 + 3 + i], sin(angle), 1e-7);
-        }
-    CHECK(p->count == 0, "the table is a weight");
-    REFUSES(nn_rotary_init, "5 channels, base 100; expected an even number", &r, p, 4, 5, 100);
-    REFUSES(nn_rotary_init, "texts of 0 tokens", &r, p, 0, 4, 100);
-}
 
 /* A new block with these settings, on three tokens; NULL where it could not be made. */
 static Tensor *block_of(BlockConfig c, bool decoder, Tape *tape)

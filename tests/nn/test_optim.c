@@ -7,7 +7,6 @@
 #include "tests/harness/oracle.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Float weights of size 1 after three steps: a dozen roundings. */
 static const double CLOSE = sizeof(real) == sizeof(double) ? 1e-14 : 1e-6;

@@ -45,13 +45,8 @@ TEST_OF_WEIGHTS(names_and_order)
 
 TEST_OF_WEIGHTS(names_that_cannot_be)
 {
-    char fits[TENSOR_NAME_MAX], longer[TENSOR_NAME_MAX + 1];
-    memset(fits, 'a', sizeof fits);
-    memset(longer, 'b', sizeof longer);
-    fits[sizeof fits - 1] = longer[sizeof longer - 1] = 0;
-    CHECK(params_add(p, fits, shape1(2), nn_constant(1)), "127 characters: %s", tensor_error());
-    REFUSES(params_add, "the path 'bbb", p, longer, shape1(2), nn_constant(1));
-    REFUSES(params_add, "the path 'aaa", p, fits, shape1(2), nn_constant(1));
+    CHECK(params_add(p, "a", shape1(2), nn_constant(1)), "%s", tensor_error());
+    REFUSES(params_add, "the path 'a' is taken", p, "a", shape1(2), nn_constant(1));
     REFUSES(params_add, "'w': shape (2, -1); expected no negative axis", p, "w", shape2(2, -1),
             nn_constant(1));
     REFUSES(params_add, "'w': shape (4611686018427387904,); expected one that fits into memory", p,

@@ -5,8 +5,6 @@
 #include "tests/harness/oracle.h"
 #include "tests/harness/test.h"
 
-#include <string.h>
-
 enum { B = 3, T = 6, IN = 5, C = 4, LAYERS = 2 };
 
 static const char *const kinds[] = {"tanh", "lstm", "gru"}; /* in RNNKind's order */

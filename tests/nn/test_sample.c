@@ -6,7 +6,6 @@
 #include "nn/decode/decode.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { V = 6 };
 

@@ -6,7 +6,6 @@
 
 #include "nn/nn.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { WORDS = 11, LONGEST = 32, CHANNELS = 8, BATCH = 2 };
@@ -180,26 +179,6 @@ static Use deep_chain(int depth, int64_t n)
     return use;
 }
 
-static Use deep_stack(int depth)
-{
-    const BlockConfig c = {.channels = CHANNELS, .heads = 2};
-    Params *p = params_new(1);
-    Tape *tape = tape_new(1);
-    Tensor *x = tape_full(tape, (real)0.5, shape3(BATCH, LONGEST, CHANNELS));
-    TransformerBlock block[16];
-    for (int i = 0; i < depth; i++) {
-        CHECK(nn_transformer_block_init(&block[i], p, params_path(p, "blocks.%d", i), c), "%s",
-              tensor_error());
-        x = nn_transformer_block(&block[i], x, (Mask){0});
-    }
-    Use use = {.forward = arena_bytes(tape)};
-    CHECK(ag_backward(ag_sum(x)), "%s", tensor_error());
-    use.backward = arena_bytes(tape);
-    tape_free(tape);
-    params_free(p);
-    return use;
-}
-
 /* Backward of a chain holds one gradient: of the sum's operand, whose memory that of the one before
  * it takes over, and so on; the sum itself, its node and rounding up to 64 bytes are less than a
  * second. */
@@ -217,28 +196,4 @@ TEST(few_gradients_at_a_time)
     shallow = deep_chain(4, 1), deep = deep_chain(100, 1);
     CHECK(deep.backward - deep.forward == shallow.backward - shallow.forward,
           "gradients of single numbers grow with the depth");
-}
-
-/* Gradients of C, 3C and 4C channels take turns in the same memory. From a few blocks on, no
- * more. */
-TEST(blocks_share_gradient_memory)
-{
-    Use shallow = deep_stack(4), deep = deep_stack(16);
-    size_t all = deep.backward - deep.forward, few = shallow.backward - shallow.forward;
-    CHECK(all == few, "16 blocks need %zu bytes for gradients, 4 need %zu", all, few);
-}
-
-TEST(a_reset_leaves_junk)
-{
-#if defined(GRADUS_DEBUG) && !defined(__SANITIZE_ADDRESS__)
-    Tape *tape = tape_new(1);
-    Tensor *x = tape_full(tape, 1, shape1(8));
-    const real *stale = x->data;
-    tape_reset(tape);
-    for (int i = 0; i < 8; i++)
-        CHECK(isnan(stale[i]), "number %d is still there: %g", i, (double)stale[i]);
-    tape_free(tape);
-#else
-    SKIP("only a debug build without AddressSanitizer fills what was given back");
-#endif
 }

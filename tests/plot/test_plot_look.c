@@ -5,7 +5,6 @@
 
 #include "data/data.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 

@@ -2,7 +2,6 @@
 #include "tensor/files.h"
 #include "tests/harness/test.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 static int mode_of(const char *path)

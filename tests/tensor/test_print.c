@@ -5,7 +5,6 @@
 #include "tests/harness/test.h"
 
 #include <math.h>
-#include <string.h>
 
 static void prints(const Tensor *t, const char *want)
 {

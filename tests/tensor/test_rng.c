@@ -6,7 +6,6 @@
 #include "tests/harness/test.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Known answers of the Random123 library (kat_vectors, philox4x32 with 10 rounds). */
 TEST(known_answers)
