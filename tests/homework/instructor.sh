@@ -208,6 +208,7 @@ attempt "a class's seed that is no number is refused" fails kept_seed
 attempt 'by its file' shows "$work/report" "/results/seed: found '12x'; expected a seed"
 cp "$work/seed" "$work/results/seed"
 echo '/* changed */' >>"$class/carl.c"
+touch -d '2026-11-21 12:00' "$class/carl.c"
 changed() {
     grade hw1 --all "$class" --out "$work/results" && shows "$work/report" '7 of 8 are graded already' && grep -q '^carl.c,.*,2,yes' "$work/results/grades.csv"
 }
