@@ -23,7 +23,7 @@ static void zlib_free(void *context, void *block)
     mem_free(block);
 }
 
-/* Is this where the data end, or the room? The status is that of inflate. */
+/* Do the data end here, or is the memory for them full? status: what inflate returned. */
 static bool check(const Input *in, const z_stream *z, int status)
 {
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)

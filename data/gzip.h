@@ -9,7 +9,7 @@
 enum { GZIP_RATIO = 1032 };
 
 /* Inflates `packed` bytes of `from` into at most `size` bytes at `to`, or only counts them where
- * that is NULL; *got: how many there were. Where there is room for more, checksum and end of the
+ * that is NULL; *got: how many there were. Where memory for more is given, checksum and end of the
  * data are checked, and that nothing follows. with_header: gzip's, else none. False, with an error
  * in the name of the file, where the bytes are damaged, or the build has no zlib. */
 bool gzip_inflate(const Input *in, bool with_header, const unsigned char *from, int64_t packed,

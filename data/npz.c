@@ -118,7 +118,7 @@ static unsigned char *packed_bytes(const Npz *z, const NpzArray *a)
     return NULL;
 }
 
-/* The bytes as they are unpacked, with room for one more, which shows that there are more. */
+/* The bytes as they are unpacked, and memory for one more, which shows that there are more. */
 static unsigned char *unpack(const Npz *z, const NpzArray *a, unsigned char *packed)
 {
     int64_t got = 0;

@@ -78,14 +78,14 @@ AtomicFile *tensor_file_open(const char *path)
         tensor_fail("tensor_file_open: the path is empty; expected a file's name");
     if (!path || !*path || !old_mode(path, &mode))
         return NULL;
-    const size_t n = strlen(path) + 1, room = n + 80;
-    AtomicFile *f = mem_alloc(sizeof *f + n + room);
+    const size_t n = strlen(path) + 1, most = n + 80;
+    AtomicFile *f = mem_alloc(sizeof *f + n + most);
     if (!f)
         return NULL;
     *f = (AtomicFile){.path = (char *)(f + 1), .sink = {.put = put, .context = f}};
     f->part = f->path + n;
     memcpy(f->path, path, n);
-    snprintf(f->part, room, "%s.part-%ld-%lld-%u", path, system_process_id(),
+    snprintf(f->part, most, "%s.part-%ld-%lld-%u", path, system_process_id(),
              (long long)system_clock(), atomic_fetch_add(&made, 1));
     f->descriptor = disk_open(f->part, OPEN_NEW, mode < 0 ? 0666 : (unsigned)mode & 0777);
     if (f->descriptor < 0) {
