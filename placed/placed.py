@@ -82,11 +82,13 @@ def types_of(code):
 
 
 def write(name, text):
-    """Leaves a file with this text alone: a source that cannot be written may have all of them."""
-    path = os.path.join(FOLDER, name)
+    """Leaves a file with this text alone: a source that cannot be written may have all of them. Another build may read the file just now:
+    it finds the old text or the new one."""
+    path, part = os.path.join(FOLDER, name), os.path.join(FOLDER, f"{name[:-2]}.{os.getpid()}.h")
     if not os.path.exists(path) or open(path, encoding="utf-8").read() != text:
-        with open(path, "w", encoding="utf-8") as file:
+        with open(part, "w", encoding="utf-8") as file:
             file.write(text)
+        os.replace(part, path)
 
 
 def main(out, gradus, *headers):
